@@ -1,0 +1,7 @@
+"""`python -m grounded`."""
+
+import sys
+
+from grounded.cli import main
+
+sys.exit(main())

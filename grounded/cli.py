@@ -1,0 +1,6 @@
+"""Being built."""
+
+
+def main() -> int:
+    """Entry point."""
+    return 2

@@ -1,0 +1,33 @@
+"""Where things live on disk. Standard library only, so that `verify-log` starts in a blink.
+
+Together with `settings` the only reader of the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def library() -> str:
+    """The library's path or URI: GROUNDED_LIBRARY, else `.grounded` in the working directory."""
+    return os.environ.get("GROUNDED_LIBRARY") or ".grounded"
+
+
+def traces() -> Path:
+    """The folder of the audit log: GROUNDED_TRACES, else `traces` in the working directory."""
+    return Path(os.environ.get("GROUNDED_TRACES") or "traces")
+
+
+def state() -> Path:
+    """The user's private folder (signing keys, pins), outside every library and log: GROUNDED_STATE,
+    else `$XDG_STATE_HOME/grounded`, else `~/.local/state/grounded`."""
+    if chosen := os.environ.get("GROUNDED_STATE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "grounded"
+
+
+def shared() -> Path:
+    """Public test data, read-only and optional: GROUNDED_SHARED, else `../shared`."""
+    return Path(os.environ.get("GROUNDED_SHARED") or "../shared")

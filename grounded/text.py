@@ -1,0 +1,82 @@
+"""String rules that two rooms share: the comparison key with its offset map, and sentence spans."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from functools import lru_cache
+from typing import NamedTuple
+
+_QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"'))
+_DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
+
+
+class Folded(NamedTuple):
+    """A comparison key and, for each of its characters, the offset of the raw character it came from."""
+
+    key: str
+    offsets: array[int]
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """Half-open raw span under the half-open key span (which must not be empty)."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+@lru_cache(maxsize=4096)
+def fold_char(char: str) -> str:
+    """The key of one character: NFKD, casefold, NFKD; whitespace, hyphens, dashes, U+2212, soft hyphens,
+    zero-width, combining and control characters dropped; quotes straightened. May be empty or longer."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+    return "".join(
+        c.translate(_QUOTES) for c in decomposed if c != "\u2212" and unicodedata.category(c) not in _DROPPED_CATEGORIES
+    )
+
+
+def fold(text: str) -> Folded:
+    """Fold `text` for comparison. What the key drops (signs, decimal points are kept) must be compared on the raw
+    text afterwards: the key finds a place, it proves nothing."""
+    parts: list[str] = []
+    offsets = array("l")
+    for index, char in enumerate(text):
+        folded = fold_char(char)
+        if folded:
+            parts.append(folded)
+            offsets.extend([index] * len(folded))
+    return Folded("".join(parts), offsets)
+
+
+def collapse(text: str) -> str:
+    """`text` with every run of whitespace as one space, trimmed."""
+    return " ".join(text.split())
+
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Za-z])\.$",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9])|[。！？]|\n[ \t]*\n+")
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Half-open spans of the sentences of `text`, trimmed of whitespace: `text[s:e]` is the sentence."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _BREAK.finditer(text):
+        if match.group().startswith(".") and _ABBREVIATION.search(
+            text[max(start, match.start() - 12) : match.start() + 1]
+        ):
+            continue
+        _append_trimmed(spans, text, start, match.end())
+        start = match.end()
+    _append_trimmed(spans, text, start, len(text))
+    return spans
+
+
+def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        spans.append((start, end))
