@@ -1,6 +1,0 @@
-"""Being built."""
-
-
-def main() -> int:
-    """Entry point."""
-    return 2
