@@ -1,1 +1,1 @@
-"""Front door."""
+"""Front door: page config and navigation, nothing else."""

@@ -1,0 +1,1 @@
+"""The workspace: PDFs in, indexed, listed, removed."""
