@@ -1,3 +1,5 @@
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +35,7 @@ def test_offsets_point_at_the_characters_that_made_the_key(text: str) -> None:
 def test_sentences_round_trip_and_do_not_overlap(text: str) -> None:
     spans = sentence_spans(text)
     assert all(text[s:e].strip() == text[s:e] and s < e for s, e in spans)
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
     assert collapse("".join(text[s:e] for s, e in spans)).replace(" ", "") == collapse(text).replace(" ", "")
 
 
