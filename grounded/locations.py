@@ -28,6 +28,12 @@ def state() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "state") / "grounded"
 
 
+def onnx_cache() -> Path:
+    """Where the embedder's exported model lies, in its folder `onnx`: GROUNDED_ONNX_CACHE, else `.onnx_cache` in the
+    checkout. Whoever puts model.onnx and tokenizer.json there needs no torch at all."""
+    return Path(os.environ.get("GROUNDED_ONNX_CACHE") or Path(__file__).resolve().parents[1] / ".onnx_cache")
+
+
 def shared() -> Path:
     """Public test data, read-only and optional: GROUNDED_SHARED, else `../shared`."""
     return Path(os.environ.get("GROUNDED_SHARED") or "../shared")
