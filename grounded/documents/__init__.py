@@ -1,0 +1,1 @@
+"""PDF bytes -> Document -> Chunks; page + boxes -> PNG. The only home of PyMuPDF."""
