@@ -187,6 +187,43 @@ class Chunk(Frozen):
     ordinal: int = Field(default=0, ge=0, description="position among the document's chunks, reading order")
 
 
+class Card(Frozen):
+    """What tells a document from its look-alikes, read from the document itself. Empty where it does not say."""
+
+    title: str = ""
+    kind: str = Field(default="", description="what it calls itself: 'form 10-q', 'fact sheet', 'agreement', …")
+    names: tuple[str, ...] = Field(default=(), description="issuer, parties, fund, product, as printed at the front")
+    identifiers: tuple[str, ...] = Field(default=(), description="report number, CIK, CUSIP, ticker, registration mark")
+    period_end: str = Field(default="", description="ISO date it speaks about: period end, as-of, effective date")
+    dates: tuple[str, ...] = Field(default=(), description="ISO dates at the front, period_end first")
+    head: str = Field(default="", description="the first lines, for matching by words")
+
+
+class DocumentRecord(Frozen):
+    """A document of the library as it stands in the index."""
+
+    id: str
+    names: tuple[str, ...] = Field(min_length=1, description="file names it was added under, first one first")
+    title: str = ""
+    pages: int = Field(ge=0)
+    readable_pages: int = Field(ge=0)
+    chunks: int = Field(ge=0)
+    sections: int = Field(default=0, ge=0)
+    extractor: str = Field(description="name, version and flags; offsets belong to it")
+    chunker: str = Field(description="name, version and limits of the chunker")
+    embedder: str = Field(description="digest of the embedder")
+    added: str = Field(description="UTC, ISO 8601")
+    coverage: Coverage
+    card: Card = Card()
+    build: str = Field(description="names the rows of the index that belong to it")
+    digest: str = Field(description="sha256 hex over its chunk ids")
+
+    @property
+    def name(self) -> str:
+        """The name it is shown under."""
+        return self.names[0]
+
+
 class PageSource(Protocol):
     """Whoever can give back a page, its tables and its section headings. The library is one."""
 

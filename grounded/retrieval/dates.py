@@ -1,0 +1,119 @@
+"""Dates and periods as documents print them and questions ask for them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+_NAMES = "january february march april may june july august september october november december"
+_MONTHS = _NAMES.split()
+_MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else "may" for m in _MONTHS) + r"|sept)\.?"
+_DATE = re.compile(
+    rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d\d)\b"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+day\s+of)?\s+{_MONTH.replace('month', 'month2')}\s*,?\s*"
+    r"(?P<year2>(?:19|20)\d\d)\b"
+    r"|\b(?P<year3>(?:19|20)\d\d)-(?P<month3>\d\d)-(?P<day3>\d\d)\b"
+    r"|\b(?P<month4>\d{1,2})/(?P<day4>\d{1,2})/(?P<year4>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_MONTH_YEAR = re.compile(rf"\b{_MONTH}\s*,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"\b(?:q(?P<q>[1-4])|(?P<word>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter)"
+    r"(?:\s+(?:of|in|for))?(?:\s+(?:fiscal|fy|the\s+year|year))?[\s,'’-]*(?P<year>(?:19|20)?\d\d)?\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:fy|fiscal(?:\s+year)?)?[\s'’]*((?:19|20)\d\d)\b", re.IGNORECASE)
+_LATEST = re.compile(r"\b(?:latest|newest|most\s+recent|last\s+(?:reported|available)|current)\b", re.IGNORECASE)
+_EARLIEST = re.compile(r"\b(?:earliest|oldest|first\s+available)\b", re.IGNORECASE)
+_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+
+
+class Period(NamedTuple):
+    """A time a question speaks of. Fields it leaves open are None."""
+
+    year: int | None = None
+    quarter: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+
+def dates(text: str) -> list[str]:
+    """The full dates in `text` as ISO strings, in order. "13/02/2024" and other impossible ones are left out."""
+    found = (_iso(match.groupdict()) for match in _DATE.finditer(text))
+    return list(dict.fromkeys(iso for iso in found if iso))
+
+
+def dates_with_places(text: str) -> list[tuple[int, str]]:
+    """The full dates in `text` with the offset where each begins."""
+    return [(m.start(), iso) for m in _DATE.finditer(text) if (iso := _iso(m.groupdict()))]
+
+
+def periods(text: str) -> list[Period]:
+    """The dates, quarters, months and years in `text`, each at its finest, in order of fineness."""
+    found: list[Period] = []
+    rest = text
+    for pattern, read in ((_DATE, _day), (_MONTH_YEAR, _month), (_QUARTER, _quarter), (_YEAR, _year)):
+        found += [period for match in pattern.finditer(rest) if (period := read(match))]
+        rest = pattern.sub(lambda m: " " * len(m.group()), rest)
+    return list(dict.fromkeys(found))
+
+
+def asks_for_latest(text: str) -> bool:
+    """Does the question want the newest document?"""
+    return bool(_LATEST.search(text))
+
+
+def asks_for_earliest(text: str) -> bool:
+    """Does the question want the oldest document?"""
+    return bool(_EARLIEST.search(text))
+
+
+def fits(period: Period, iso: str) -> bool:
+    """Does the ISO date lie in the period? Quarters are calendar quarters."""
+    if not iso:
+        return False
+    year, month, day = (int(part) for part in iso.split("-"))
+    return (
+        period.year in (None, year)
+        and period.quarter in (None, (month + 2) // 3)
+        and period.month in (None, month)
+        and period.day in (None, day)
+    )
+
+
+def _iso(groups: dict[str, str | None]) -> str:
+    year, month, day = (
+        next((groups[name + suffix] for suffix in ("", "2", "3", "4") if groups.get(name + suffix)), None) or ""
+        for name in ("year", "month", "day")
+    )
+    number = int(month) if month.isdigit() else _month_number(month)
+    try:
+        return date(int(year), number, int(day)).isoformat()
+    except ValueError:
+        return ""
+
+
+def _month_number(name: str) -> int:
+    return next(i for i, month in enumerate(_MONTHS, 1) if month.startswith(name[:3].lower()))
+
+
+def _day(match: re.Match[str]) -> Period | None:
+    if not (iso := _iso(match.groupdict())):
+        return None
+    year, month, day = (int(part) for part in iso.split("-"))
+    return Period(year=year, month=month, day=day)
+
+
+def _month(match: re.Match[str]) -> Period:
+    return Period(year=int(match["year"]), month=_month_number(match["month"]))
+
+
+def _quarter(match: re.Match[str]) -> Period:
+    year = match["year"]
+    quarter = int(match["q"]) if match["q"] else _ORDINALS[match["word"].lower()]
+    return Period(year=None if not year else int(year) if len(year) == 4 else 2000 + int(year), quarter=quarter)
+
+
+def _year(match: re.Match[str]) -> Period:
+    return Period(year=int(match[1]))

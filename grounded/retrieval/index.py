@@ -1,0 +1,288 @@
+"""The index on disk: two LanceDB tables, chunks and documents. The one door to lancedb.
+
+A chunk counts only while a document row names its build, so the document row is the commit point: what a killed
+process left behind is never found and is swept by the next writer. Writers hold one lock; readers hold none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grounded.errors import LibraryError, LibraryLocked
+from grounded.types import Chunk, DocumentRecord
+
+DIMENSIONS = 384
+LOCK_SECONDS = 120.0
+VECTOR_INDEX_ROWS = 200_000  # below, an exact scan is fast enough and finds everything
+KEEP_VERSIONS = timedelta(minutes=10)  # a reader never holds a version longer than one question
+
+Vectors = NDArray[np.float32]
+
+
+class Entry(NamedTuple):
+    """A document ready for the index: its record, its chunks, and one unit vector and search text for each."""
+
+    record: DocumentRecord
+    chunks: Sequence[Chunk]
+    vectors: Vectors
+    searched: Sequence[str]
+
+
+class Found(NamedTuple):
+    """A row that a search brought back, best first. `score` is a cosine, or BM25 for words."""
+
+    chunk: Chunk
+    vector: Vectors
+    score: float
+
+
+def new_build() -> str:
+    """A name for the rows of one indexing of one document."""
+    return secrets.token_hex(8)
+
+
+def chunk_digest(chunks: Sequence[Chunk]) -> str:
+    """sha256 hex over the ids of a document's chunks, in order."""
+    return hashlib.sha256("\n".join(c.id for c in chunks).encode()).hexdigest()
+
+
+class Index:
+    """Chunks with their vectors, and the documents they belong to."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the index in `folder`, made when absent. Raises LibraryError when it cannot be opened."""
+        self._lock_path = folder / "write.lock"
+        self._thread_lock = threading.RLock()
+        self._records: tuple[int, dict[str, DocumentRecord]] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._open(folder / "index")
+        except Exception as error:
+            raise LibraryError(
+                f"the index cannot be opened ({error})",
+                where=str(folder),
+                advice="Check that the folder can be read and written; `library verify` says what is damaged",
+            ) from error
+
+    # ------------------------------------------------------------ reading
+
+    def documents(self) -> dict[str, DocumentRecord]:
+        """The committed documents by id, oldest first. Sees other processes' writes at once."""
+        version = self._documents.version
+        if self._records is None or self._records[0] != version:
+            rows = self._documents.search().limit(None).select(["record"]).to_arrow()["record"].to_pylist()
+            records = sorted(map(DocumentRecord.model_validate_json, rows), key=lambda r: (r.added, r.id))
+            self._records = version, {record.id: record for record in records}
+        return self._records[1]
+
+    def digest(self) -> str:
+        """sha256 hex over what is indexed: documents, their chunks, and who made them."""
+        parts = (f"{r.id} {r.digest} {r.extractor} {r.chunker} {r.embedder}" for r in self.documents().values())
+        return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+
+    def nearest(self, vector: Vectors, limit: int, documents: Sequence[str] = ()) -> list[Found]:
+        """The chunks closest to a unit vector, best first, in `documents` (empty: all). score: cosine."""
+        query = self._chunks.search(vector, query_type="vector", vector_column_name="vector").distance_type("dot")
+        rows = self._rows(query, limit, documents)
+        return [Found(self._chunk(row), vector_, float(vector_ @ vector)) for row, vector_ in rows]
+
+    def matching(self, query: Any, limit: int, documents: Sequence[str] = ()) -> list[Found]:
+        """The chunks that share words with `query` (text, or made by `words_query`), best first. score: BM25."""
+        full_text = words_query([(query, 1.0)]) if isinstance(query, str) else query
+        found = self._rows(self._chunks.search(full_text, query_type="fts"), limit, documents)
+        return [Found(self._chunk(row), vector, float(row["_score"])) for row, vector in found]
+
+    def chunks(self, document: str) -> list[Chunk]:
+        """All chunks of a document in reading order."""
+        rows = self._rows(self._chunks.search(), None, [document])
+        return sorted((self._chunk(row) for row, _ in rows), key=lambda c: c.ordinal)
+
+    # ------------------------------------------------------------ writing
+
+    @contextmanager
+    def writing(self, timeout_s: float = LOCK_SECONDS) -> Iterator[None]:
+        """Hold the one writer lock. Raises LibraryLocked when another process keeps it longer than `timeout_s`."""
+        from filelock import FileLock, Timeout
+
+        with self._thread_lock:
+            lock = FileLock(self._lock_path, timeout=timeout_s)
+            try:
+                lock.acquire()
+            except Timeout as error:
+                raise LibraryLocked(
+                    "another process is writing to the library",
+                    where=str(self._lock_path.parent),
+                    advice="Wait for it to finish, or stop it",
+                ) from error
+            try:
+                yield
+            finally:
+                lock.release()
+
+    def commit(self, entries: Sequence[Entry]) -> None:
+        """Add or replace documents: their chunks in one write, then the rows that make them count."""
+        if not entries:
+            return
+        with self.writing():
+            self._sweep()
+            table = _chunk_rows(entries)
+            if table.num_rows:
+                self._chunks.add(table)
+            self._put([entry.record for entry in entries])
+
+    def update(self, record: DocumentRecord) -> None:
+        """Replace a document's row (names, for example), leaving its chunks alone."""
+        with self.writing():
+            self._put([record])
+
+    def remove(self, document: str) -> None:
+        """Take a document out. From the first step on it is not found any more."""
+        from lancedb.expr import col, lit
+
+        with self.writing():
+            self._documents.delete(col("id") == lit(document))
+            self._sweep()
+
+    def optimize(self) -> None:
+        """Merge small files, bring the word index up to date, make a vector index when the table needs one."""
+        with self.writing():
+            self._sweep()
+            for table in (self._chunks, self._documents):
+                table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            if self._chunks.count_rows() >= VECTOR_INDEX_ROWS and not self._has_vector_index():
+                self._make_vector_index()
+
+    # ------------------------------------------------------------ inside
+
+    def _open(self, folder: Path) -> None:
+        import lancedb
+
+        self._db = lancedb.connect(folder, read_consistency_interval=timedelta(0))
+        if {"chunks", "documents"} - set(self._names()):
+            with self.writing():
+                self._create()
+        self._chunks = self._db.open_table("chunks")
+        self._documents = self._db.open_table("documents")
+
+    def _names(self) -> list[str]:
+        return list(self._db.list_tables().tables)
+
+    def _create(self) -> None:
+        from lancedb.index import FTS
+
+        present = self._names()
+        if "chunks" not in present:
+            self._db.create_table("chunks", schema=_chunk_schema())
+        chunks = self._db.open_table("chunks")
+        if not chunks.list_indices():
+            chunks.create_index("searched", config=FTS(with_position=True, stem=True, remove_stop_words=False))
+        if "documents" not in present:
+            self._db.create_table("documents", schema=_document_schema())
+
+    def _put(self, records: Sequence[DocumentRecord]) -> None:
+        import pyarrow as pa
+
+        rows = {
+            "id": [r.id for r in records],
+            "build": [r.build for r in records],
+            "record": [r.model_dump_json() for r in records],
+        }
+        merge = self._documents.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+        merge.execute(pa.table(rows, schema=_document_schema()))
+
+    def _sweep(self) -> None:
+        """Delete chunk rows that no document row names: left by a killed writer, a replacement or a removal."""
+        from lancedb.expr import col
+
+        builds = set(self._chunks.search().limit(None).select(["build"]).to_arrow()["build"].unique().to_pylist())
+        if orphans := sorted(builds - {r.build for r in self.documents().values()}):
+            self._chunks.delete(col("build").isin(orphans))
+
+    def _rows(self, query: Any, limit: int | None, documents: Sequence[str]) -> list[tuple[dict[str, Any], Vectors]]:
+        """The committed rows a query brings, with their vectors. Never the same chunk twice."""
+        from lancedb.expr import col
+
+        if documents:
+            query = query.where(col("document").isin(list(documents)))
+        table = query.limit(limit).to_arrow()
+        matrix = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, DIMENSIONS)
+        builds = {r.build for r in self.documents().values()}
+        rows: dict[str, tuple[dict[str, Any], Vectors]] = {}
+        for row, vector in zip(table.drop_columns(["vector"]).to_pylist(), matrix, strict=True):
+            if row["build"] in builds:
+                rows.setdefault(row["id"], (row, vector))
+        return list(rows.values())
+
+    def _chunk(self, row: Mapping[str, Any]) -> Chunk:
+        names = self.documents()[row["document"]].names
+        return Chunk(
+            id=row["id"],
+            document=row["document"],
+            source_name=names[0],
+            page=row["page"],
+            page_label=row["page_label"],
+            span=(row["start"], row["end"]),
+            text=row["text"],
+            section=row["section"],
+            kind=row["kind"],
+            page_kind=row["page_kind"],
+            context=row["context"],
+            ordinal=row["ordinal"],
+        )
+
+    def _has_vector_index(self) -> bool:
+        return any("vector" in index.columns for index in self._chunks.list_indices())
+
+    def _make_vector_index(self) -> None:
+        from lancedb.index import IvfFlat
+
+        self._chunks.create_index("vector", config=IvfFlat(distance_type="dot"))
+
+
+def words_query(weighted: Sequence[tuple[str, float]]) -> Any:
+    """A full-text query: any of the words of each text, each text with its weight."""
+    from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+    parts = [MatchQuery(text, "searched", boost=weight) for text, weight in weighted if text.strip()]
+    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.SHOULD, part) for part in parts])
+
+
+def _chunk_schema() -> Any:
+    import pyarrow as pa
+
+    strings = ["id", "document", "build", "page_label", "text", "section", "kind", "page_kind", "context", "searched"]
+    numbers = ["page", "start", "end", "ordinal"]
+    fields = [pa.field(name, pa.string()) for name in strings] + [pa.field(name, pa.int32()) for name in numbers]
+    return pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), DIMENSIONS))])
+
+
+def _document_schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema([pa.field(name, pa.string()) for name in ("id", "build", "record")])
+
+
+def _chunk_rows(entries: Sequence[Entry]) -> Any:
+    import pyarrow as pa
+
+    schema = _chunk_schema()
+    rows = [
+        {**chunk.model_dump(exclude={"span", "source_name"}), "start": chunk.span[0], "end": chunk.span[1]}
+        | {"build": entry.record.build, "searched": searched}
+        for entry in entries
+        for chunk, searched in zip(entry.chunks, entry.searched, strict=True)
+    ]
+    vectors = np.concatenate([e.vectors.reshape(-1, DIMENSIONS) for e in entries]).astype(np.float32)
+    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names[:-1]]
+    flat = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), DIMENSIONS)
+    return pa.Table.from_arrays([*columns, flat], schema=schema)

@@ -1,0 +1,81 @@
+"""Words as retrieval sees them: lower case, stemmed lightly, without the words that carry no subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+(?:[.,’'&/-][^\W_]+)*")
+_STOP_WORDS = """
+    a about above after again all also am an and any are as at be because been before being below between both
+    but by can could did do does doing down during each few find for from further get give given gives had has
+    have having he her here hers him his how i if in into is it its itself list many may me mention mentioned
+    more most much must my no nor not of off on once one only or other our out over own please provide said
+    same shall she should show so some state stated such tell than that the their them then there these they
+    this those through to too under until up us very was we were what when where which while who whom whose
+    why will with within without would you your document documents report according
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+
+
+def words(text: str) -> list[str]:
+    """The words of `text`, lower case, in order. "10-Q", "U.S." and "7A" stay whole."""
+    return [w.casefold().rstrip(".") for w in _WORD.findall(text)]
+
+
+def content_stems(text: str) -> list[str]:
+    """Stems of the words that carry a subject, in order."""
+    return [stem(w) for w in words(text) if w not in _STOP]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A light English stem: plural and possessive endings, -ing, -ed. Numbers and short words stay."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word.removesuffix(ending)
+    return word
+
+
+def longest_shared_run(left: Sequence[str], right: Sequence[str]) -> int:
+    """Length of the longest run of words that stands in both, in the same order without a gap."""
+    best, previous = 0, [0] * (len(right) + 1)
+    for word in left:
+        current = [0] * (len(right) + 1)
+        for j, other in enumerate(right):
+            if word == other:
+                current[j + 1] = previous[j] + 1
+                best = max(best, current[j + 1])
+        previous = current
+    return best
+
+
+def section_match(question: str, section: str) -> float:
+    """How far the question names the section, 0..1.
+
+    Over the titles of the section's path (joined by ' › '), the best of: 1.0 when every content word of the title is
+    in the question, or two or more of them stand side by side in both ("expense ratio" names "Expense ratio
+    comparison"); otherwise half the share of the title's content words that the question has. Words are compared by
+    stem; words without a subject ("the", "report") do not count.
+    """
+    asked = content_stems(question)
+    return max((_title_match(asked, content_stems(title)) for title in section.split(" › ")), default=0.0)
+
+
+def _title_match(asked: list[str], title: list[str]) -> float:
+    if not title or not asked:
+        return 0.0
+    share = sum(word in asked for word in title) / len(title)
+    if share == 1.0 or longest_shared_run(title, asked) >= 2:
+        return 1.0
+    return share / 2
