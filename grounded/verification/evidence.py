@@ -1,0 +1,39 @@
+"""What a claim is held against: the quoted or found text, the tables it stands in, and what is in force around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grounded.types import Table
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table as rows of cell texts. Headers and units are read from it by `cells`."""
+
+    rows: Rows
+    caption: str = ""
+
+    @classmethod
+    def of_table(cls, table: Table) -> Grid:
+        """The rows of an extracted table; a cell covered by a merged neighbour is blank. The unit note joins the
+        caption, so that both kinds of table say it in one place."""
+        rows = [["" for _ in range(table.n_cols)] for _ in range(table.n_rows)]
+        for cell in table.cells:
+            rows[cell.row][cell.col] = cell.text
+        notes = dict.fromkeys(cell.unit for cell in table.cells if cell.unit)
+        caption = " ".join([table.caption, *(f"({note})" for note in notes if len(notes) == 1)])
+        return cls(tuple(map(tuple, rows)), caption.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Text (the quotes, or everything when nothing was quoted), tables, and `around`: text that is in force there but
+    was not quoted (chunk, section, unit notes, defined terms). name: the document's."""
+
+    text: str = ""
+    grids: tuple[Grid, ...] = ()
+    around: str = ""
+    name: str = ""

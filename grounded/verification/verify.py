@@ -1,0 +1,223 @@
+"""Claims and the context they came from -> citations and verdicts.
+
+What must hold for a claim to be grounded, in this order:
+1. it cites something (else unverified, confidence 0);
+2. each source it names was shown to the reader;
+3. each quote stands, exactly or folded, in a shown source (else unverified, confidence 0.9);
+4. the deterministic checks do not object: numbers, tables, calculation, words;
+5. the model, when one is used, says yes. Its no stands; its yes does not overrule 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from grounded.settings import VerificationSettings
+from grounded.text import fold
+from grounded.types import (
+    CharSpan,
+    Check,
+    Citation,
+    Claim,
+    Context,
+    Match,
+    Page,
+    PageSource,
+    Quote,
+    Source,
+    Verdict,
+    VerifiedClaim,
+    snippet_at,
+    spans_boxes,
+)
+from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
+from grounded.verification.evidence import Evidence, Grid
+from grounded.verification.judge import judge
+
+NOT_IN_CONTEXT = "snippet not found in retrieved context"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A claim with its citations, and what already speaks against it before its content is read."""
+
+    claim: Claim
+    citations: tuple[Citation, ...]
+    checks: tuple[Check, ...]
+    refused: Verdict | None
+
+
+def verify(
+    claims: Sequence[Claim],
+    context: Context,
+    pages: PageSource,
+    *,
+    entailment: Entailment | None,
+    settings: VerificationSettings,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[VerifiedClaim]:
+    """One VerifiedClaim for each claim, in order. Without a model the verdicts' basis is 'rules'.
+
+    Raises ModelError only when the model cannot be used at all; a verdict it left out is unverified and says so.
+    """
+    located = [_locate(claim, context, pages) for claim in claims]
+    ruled = {item.claim.id: item.refused or judge(item.claim.text, _evidence(item, context, pages)) for item in located}
+    open_items = [item for item in located if item.refused is None]
+    said: Mapping[str, ModelVerdict] | None = None
+    if entailment is not None and open_items:
+        said = entailment.judge([_item(item, context) for item in open_items], cancelled=cancelled)
+    return [_verified(item, ruled[item.claim.id], said) for item in located]
+
+
+# ---------------------------------------------------------------- 1-3: the citation
+
+
+def _locate(claim: Claim, context: Context, pages: PageSource) -> Located:
+    if not claim.quotes:
+        return Located(claim, (), (), _refusal("the claim cites no source", 0.0, "citation"))
+    unknown = [quote.source_id for quote in claim.quotes if context.source(quote.source_id) is None]
+    if unknown:
+        return Located(claim, (), (), _refusal(f"source {unknown[0]} was never shown to the reader", 0.0, "source"))
+    citations = [_cite(quote, context, pages) for quote in claim.quotes]
+    found = tuple(c for c in citations if c is not None)
+    if len(found) < len(citations) or any(c.match == "approximate" for c in found):
+        return Located(claim, found, (), _refusal(NOT_IN_CONTEXT, 0.9, "verbatim"))
+    checks = tuple(Check(name="verbatim", passed=True, detail=_where(c)) for c in found)
+    return Located(claim, found, checks, None)
+
+
+def _refusal(reason: str, confidence: float, check: str) -> Verdict:
+    return Verdict(
+        grounded=False,
+        status="unverified",
+        confidence=confidence,
+        reason=reason,
+        checks=(Check(name=check, passed=False, detail=reason),),
+    )
+
+
+def _where(citation: Citation) -> str:
+    how = "word for word" if citation.match == "exact" else "but for spacing, hyphens and letter forms"
+    return f"the quote stands on page {citation.page}, {how}"
+
+
+def _cite(quote: Quote, context: Context, pages: PageSource) -> Citation | None:
+    """The quote in the source it names, else in another source that was shown."""
+    named = context.source(quote.source_id)
+    sources = [s for s in (named, *context.sources) if s is not None]
+    for source in sources:
+        page = pages.page(source.hit.chunk.document, source.hit.chunk.page)
+        found = _find(page, quote.text, _shown(source))
+        if found:
+            return _citation(source, page, found[0], found[1], pages)
+    return None
+
+
+def _shown(source: Source) -> CharSpan:
+    """The part of the page the reader saw: the chunk, or its head when it was truncated."""
+    start, end = source.hit.chunk.span
+    return (start, start + len(source.text)) if source.truncated else (start, end)
+
+
+def _find(page: Page, quote: str, within: CharSpan) -> tuple[tuple[CharSpan, ...], Match] | None:
+    part = fold(page.text[slice(*within)])
+    key = fold(quote).key
+    at = part.key.find(key) if key else -1
+    if at < 0:
+        return None
+    start, end = part.raw_span(at, at + len(key))
+    span = (within[0] + start, within[0] + end)
+    exact = " ".join(page.text[slice(*span)].split()) == " ".join(quote.split())
+    return (span,), "exact" if exact else "folded"
+
+
+def _citation(source: Source, page: Page, spans: tuple[CharSpan, ...], match: Match, pages: PageSource) -> Citation:
+    chunk = source.hit.chunk
+    return Citation(
+        source_id=source.id,
+        document=chunk.document,
+        source_name=chunk.source_name,
+        page=page.number,
+        page_label=page.label,
+        section=pages.section_at(chunk.document, page.number, spans[0][0]) or chunk.section,
+        snippet=snippet_at(page, spans),
+        spans=spans,
+        boxes=spans_boxes(page, spans),
+        chunk_id=chunk.id,
+        match=match,
+        score=source.hit.retrieval_confidence,
+    )
+
+
+# ---------------------------------------------------------------- 4: what the rules are given
+
+
+def _evidence(item: Located, context: Context, pages: PageSource) -> Evidence:
+    """The quotes as text, the tables they stand in, and their chunks around them."""
+    grids = dict.fromkeys(grid for citation in item.citations for grid in _tables_under(citation, pages))
+    return Evidence(
+        text="\n".join(citation.snippet for citation in item.citations),
+        grids=tuple(grids),
+        around=_sources_text(item, context),
+        name=" ".join(dict.fromkeys(citation.source_name for citation in item.citations)),
+    )
+
+
+def _tables_under(citation: Citation, pages: PageSource) -> list[Grid]:
+    page = pages.page(citation.document, citation.page)
+    return [
+        Grid.of_table(table)
+        for table in page.tables
+        if any(start < table.span[1] and table.span[0] < end for start, end in citation.spans)
+    ]
+
+
+def _sources_text(item: Located, context: Context) -> str:
+    """The cited chunks with the headers that are in force there."""
+    cited = {citation.chunk_id for citation in item.citations}
+    parts = [(s.hit.chunk.context, s.text) for s in context.sources if s.hit.chunk.id in cited]
+    return "\n".join(line for part in parts for line in part if line)
+
+
+# ---------------------------------------------------------------- 5: the model
+
+
+def _item(item: Located, context: Context) -> EntailmentItem:
+    snippet = "\n".join(citation.snippet for citation in item.citations)
+    return EntailmentItem(id=item.claim.id, claim=item.claim.text, snippet=snippet, source=_sources_text(item, context))
+
+
+def _verified(item: Located, ruled: Verdict, said: Mapping[str, ModelVerdict] | None) -> VerifiedClaim:
+    verdict = ruled.model_copy(update={"checks": item.checks + ruled.checks})
+    if said is not None and item.refused is None:
+        verdict = _combined(verdict, said.get(item.claim.id))
+    return VerifiedClaim(
+        id=item.claim.id,
+        text=item.claim.text,
+        citations=item.citations,
+        verdict=verdict,
+        calculation=item.claim.calculation,
+    )
+
+
+def _combined(ruled: Verdict, said: ModelVerdict | None) -> Verdict:
+    """Rules veto a yes; a model's no stands; a missing verdict is unverified."""
+    if said is None:
+        reason = "the verifier model gave no verdict on this claim"
+        check = Check(name="entailment", passed=None, detail=reason)
+        return Verdict(
+            grounded=False, status="unverified", confidence=0.0, reason=reason, checks=(*ruled.checks, check)
+        )
+    check = Check(name="entailment", passed=said.grounded, detail=said.reason)
+    vetoed = any(c.passed is False for c in ruled.checks)
+    if vetoed:
+        return ruled.model_copy(update={"checks": (*ruled.checks, check), "basis": "both"})
+    return Verdict(
+        grounded=said.grounded,
+        status=said.status,
+        confidence=said.confidence,
+        reason=said.reason,
+        checks=(*ruled.checks, check),
+        basis="both",
+    )
