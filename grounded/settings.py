@@ -6,13 +6,15 @@ the names the field uses (ANTHROPIC_API_KEY, ANTHROPIC_MODEL, ANTHROPIC_BASE_URL
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from grounded import locations
+from grounded.errors import UsageError
 
 
 class _Group(BaseModel):
@@ -123,3 +125,27 @@ class Settings(BaseSettings):
         if self.reader != "auto":
             return self.reader
         return "claude" if self.api_key and self.api_key.get_secret_value().strip() else "extractive"
+
+
+def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
+    """The environment's and `.env`'s settings with `overrides` on top ({"retrieval": {"top_k": 5}}; None is ignored).
+
+    Raises UsageError that names the setting when a value is out of its bounds.
+    """
+    try:
+        base = Settings().model_dump()
+        return Settings.model_validate(_merged(base, overrides or {}))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "settings"
+        raise UsageError(f"this setting cannot be used: {first['msg']}", where=where) from error
+
+
+def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        if isinstance(value, Mapping) and isinstance(base.get(key), Mapping):
+            merged[key] = _merged(base[key], value)
+        elif value is not None:
+            merged[key] = value
+    return merged
