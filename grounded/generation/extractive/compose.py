@@ -1,0 +1,64 @@
+"""Claims from the document's own words: fixed templates, every word quoted from where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
+from grounded.types import CharSpan, Claim, Quote
+
+
+def from_fact(claim_id: str, fact: Fact, score: float) -> Claim:
+    """ "Expense ratio (Quick facts): 0.03%" """
+    quotes = quote_fact(fact)
+    quoted = " ".join(q.text for q in quotes)
+    inner = [part for part in (_column(fact, quoted), _section(fact)) if part]
+    label = fact.row_text or fact.column_text
+    unit = f" ({fact.unit})" if fact.unit and fact.unit in quoted and fact.unit not in fact.value_text else ""
+    head = f"{label} ({', '.join(inner)})" if inner else label
+    return Claim(id=claim_id, text=f"{head}: {fact.value_text}{unit}", quotes=quotes, score=round(score, 4))
+
+
+def from_sentence(claim_id: str, sentence: Sentence, score: float) -> Claim:
+    """The sentence itself."""
+    quote = Quote(source_id=sentence.source.id, text=_at(sentence.sheet, sentence.span), span=sentence.span)
+    return Claim(id=claim_id, text=sentence.text, quotes=(quote,), score=round(score, 4))
+
+
+def quote_fact(fact: Fact) -> tuple[Quote, ...]:
+    """Row label with value (one quote where they follow each other in the text), then the column header."""
+    spans = [*fact.row, *fact.value]
+    joined = (min(s for s, _ in spans), max(e for _, e in spans))
+    return quote_spans(fact.sheet, [joined] if _adjacent(fact, joined) else spans) + quote_spans(
+        fact.sheet, fact.column
+    )
+
+
+def quote_spans(sheet: Sheet, spans: Iterable[CharSpan]) -> tuple[Quote, ...]:
+    """A quote for each span that a source holds."""
+    cited = ((span, sheet.source_of(span)) for span in spans)
+    return tuple(Quote(source_id=source.id, text=_at(sheet, span), span=span) for span, source in cited if source)
+
+
+def _adjacent(fact: Fact, joined: CharSpan) -> bool:
+    """Whether nothing but the label and the value stands between their ends, so that one quote says both."""
+    covered = sum(e - s for s, e in (*fact.row, *fact.value))
+    gap = fact.sheet.page.text[joined[0] : joined[1]]
+    inked = sum(not c.isspace() for c in gap)
+    own = sum(not c.isspace() for s, e in (*fact.row, *fact.value) for c in fact.sheet.page.text[s:e])
+    return covered > 0 and inked == own and fact.sheet.source_of(joined) is not None
+
+
+def _column(fact: Fact, quoted: str) -> str:
+    """The column header, when a source holds it to be quoted."""
+    quotable = fact.row and fact.column and all(fact.sheet.source_of(span) for span in fact.column)
+    return fact.column_text if quotable else ""
+
+
+def _section(fact: Fact) -> str:
+    source = fact.source
+    return source.hit.chunk.section.rsplit(" › ", 1)[-1] if source else ""
+
+
+def _at(sheet: Sheet, span: CharSpan) -> str:
+    return sheet.page.text[span[0] : span[1]]

@@ -1,0 +1,234 @@
+"""What the context offers to answer with: facts (a value with the labels that give it its meaning) and sentences.
+
+Everything citable lies inside a source's chunk: `Sheet.source_of` says which source may be cited for a span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from grounded.generation.extractive.pairs import pairs
+from grounded.generation.extractive.words import is_code, terms
+from grounded.text import collapse, sentence_spans
+from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Table
+
+_FOOTNOTE_MARK = re.compile(r"(?<=[^\W\d_)])\d{1,2}(?:,\d{1,2})*$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$")
+HEAD_CHARS = 90
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A page of the context with the sources that stand on it, in source order."""
+
+    document: str
+    name: str
+    page: Page
+    sources: tuple[Source, ...]
+    about: frozenset[str] = frozenset()  # stems that say which document this is
+
+    def source_of(self, span: CharSpan) -> Source | None:
+        """The first source whose chunk holds the whole span."""
+        return next((s for s in self.sources if _inside(span, _given(s))), None)
+
+    def text(self, spans: Iterable[CharSpan]) -> str:
+        """The page's own words at `spans`, whitespace collapsed."""
+        return collapse(" ".join(self.page.text[start:end] for start, end in spans))
+
+    @cached_property
+    def extent(self) -> CharSpan:
+        """From the first to the last character the sources hold."""
+        spans = [s.hit.chunk.span for s in self.sources]
+        return min(s for s, _ in spans), max(e for _, e in spans)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stem of the page."""
+        return frozenset(terms(self.page.text))
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """A value and its labels. `row` and `column` are spans on the page; a blank value has no spans."""
+
+    sheet: Sheet
+    row: tuple[CharSpan, ...]
+    column: tuple[CharSpan, ...]
+    value: tuple[CharSpan, ...]
+    group: str  # section and caption
+    unit: str = ""
+    cell: Cell | None = None
+    table: Table | None = None
+
+    @cached_property
+    def row_text(self) -> str:
+        """The row label as a person reads it, footnote marks stripped."""
+        return unmarked(self.sheet.text(self.row))
+
+    @cached_property
+    def column_text(self) -> str:
+        """The column header as a person reads it, footnote marks stripped."""
+        return unmarked(self.sheet.text(self.column))
+
+    @cached_property
+    def value_text(self) -> str:
+        """The value as printed."""
+        return self.sheet.text(self.value)
+
+    @cached_property
+    def row_stems(self) -> tuple[str, ...]:
+        """Stems of the row label."""
+        return terms(self.row_text)
+
+    @cached_property
+    def column_stems(self) -> tuple[str, ...]:
+        """Stems of the column header."""
+        return terms(self.column_text)
+
+    @cached_property
+    def group_stems(self) -> frozenset[str]:
+        """Stems of section and caption."""
+        return frozenset(terms(self.group))
+
+    @property
+    def source(self) -> Source | None:
+        """The source the value may be cited from; None when no source holds it."""
+        spans = self.value or self.row
+        found = [self.sheet.source_of(span) for span in spans]
+        return found[0] if found and all(found) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """A sentence of a source, whole."""
+
+    sheet: Sheet
+    source: Source
+    span: CharSpan
+    before: str  # the sentence before it in the same source, "" at the start
+
+    @cached_property
+    def text(self) -> str:
+        """The sentence, whitespace collapsed."""
+        return self.sheet.text((self.span,))
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """Stems of the sentence."""
+        return terms(self.text)
+
+    @cached_property
+    def group_stems(self) -> frozenset[str]:
+        """Stems of its section."""
+        return frozenset(terms(self.source.hit.chunk.section))
+
+
+def sheets(context: Context, pages: PageSource) -> list[Sheet]:
+    """The pages of the context, in order of their best source."""
+    grouped: dict[tuple[str, int], list[Source]] = {}
+    for source in context.sources:
+        grouped.setdefault((source.hit.chunk.document, source.hit.chunk.page), []).append(source)
+    opened = {key: pages.page(*key) for key in grouped}
+    about = {doc: _about(doc, context, pages, opened) for doc, _ in grouped}
+    return [
+        Sheet(doc, pages.name(doc), opened[doc, number], tuple(found), about[doc])
+        for (doc, number), found in grouped.items()
+    ]
+
+
+def _about(
+    document: str, context: Context, pages: PageSource, opened: Mapping[tuple[str, int], Page]
+) -> frozenset[str]:
+    """Stems that say which document this is: of its name, its first words, its chunks' context, its pages' headers and
+    footers, and the codes on its pages ("NYC08CA055")."""
+    texts = [pages.name(document).rsplit(".", 1)[0], pages.page(document, 1).text[:HEAD_CHARS]]
+    texts += [s.hit.chunk.context for s in context.sources if s.hit.chunk.document == document]
+    own = [page for (doc, _), page in opened.items() if doc == document]
+    texts += [page.text[start:end] for page in own for start, end in page.furniture]
+    codes = {t for page in own for t in terms(page.text) if is_code(t)}
+    return frozenset(t for text in texts for t in terms(text)) | codes
+
+
+def facts(sheet: Sheet) -> list[Fact]:
+    """Facts of the page's tables and forms whose label or value a source holds."""
+    found = [fact for table in sheet.page.tables for fact in _table_facts(sheet, table)]
+    seen = {span for fact in found for span in fact.value}
+    found += [f for f in _pair_facts(sheet) if not f.value or not any(_overlaps(f.value[0], span) for span in seen)]
+    return [fact for fact in found if fact.source]
+
+
+def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
+    """The sentences of the sheet's sources, in source order. Text that a form or a table already gives as labels and
+    values is no prose: a sentence ends where it begins."""
+    taken = sorted({s for f in known for s in (*f.row, *f.column, *f.value)} | set(sheet.page.furniture))
+    found: list[Sentence] = []
+    for source in sheet.sources:
+        before = ""
+        for start, end in _between(_given(source), taken):
+            for s, e in sentence_spans(sheet.page.text[start:end]):
+                found.append(Sentence(sheet, source, (start + s, start + e), before))
+                before = found[-1].text
+    return found
+
+
+def _between(span: CharSpan, taken: Sequence[CharSpan]) -> list[CharSpan]:
+    """What `taken` (sorted) leaves of `span`."""
+    left: list[CharSpan] = []
+    cursor, stop = span
+    for start, end in taken:
+        if end <= cursor or start >= stop:
+            continue
+        left += [(cursor, start)] if start > cursor else []
+        cursor = max(cursor, end)
+    return [*left, (cursor, stop)] if cursor < stop else left
+
+
+def unmarked(label: str) -> str:
+    """A label without the footnote mark glued to its end, and without its colon."""
+    return _FOOTNOTE_MARK.sub("", label.rstrip(" :"))
+
+
+def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
+    group = collapse(" ".join((*table.section, table.caption)))
+    return [
+        Fact(sheet, cell.row_header_spans, cell.col_header_spans, cell.spans, group, cell.unit, cell, table)
+        for cell in table.cells
+        if not cell.is_header and (cell.row_header_spans or cell.col_header_spans)
+    ]
+
+
+def _pair_facts(sheet: Sheet) -> list[Fact]:
+    return [
+        Fact(sheet, pair.label, (), pair.value, _section_of(sheet, pair.label[0]))
+        for pair in pairs(sheet.page, sheet.extent)
+    ]
+
+
+def _section_of(sheet: Sheet, span: CharSpan) -> str:
+    source = sheet.source_of(span)
+    return source.hit.chunk.section if source else ""
+
+
+def _given(source: Source) -> CharSpan:
+    """The part of the page a source was given: its chunk, or the chunk's head."""
+    start, end = source.hit.chunk.span
+    return start, min(end, start + len(source.text)) if source.truncated else end
+
+
+def _inside(span: CharSpan, outer: CharSpan) -> bool:
+    return outer[0] <= span[0] and span[1] <= outer[1]
+
+
+def _overlaps(a: CharSpan, b: CharSpan) -> bool:
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def rows(found: Sequence[Fact]) -> dict[tuple[int, int], list[Fact]]:
+    """Facts of tables by (table index, row)."""
+    grouped: dict[tuple[int, int], list[Fact]] = {}
+    for fact in found:
+        if fact.table and fact.cell:
+            grouped.setdefault((fact.table.index, fact.cell.row), []).append(fact)
+    return grouped

@@ -1,0 +1,166 @@
+"""What a question asks for: its subject terms, the kind of answer, the computation, the periods. Rules only."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from grounded.generation.extractive.words import stem, terms
+
+Kind = Literal["amount", "date", "duration", "person", "place", "yes-no", "definition", "reason", "list", "any"]
+Operation = Literal["largest", "smallest", "count", "sum", "average", "difference", "growth", "share"]
+
+
+def _either(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+_KINDS: dict[Kind, re.Pattern[str]] = {
+    "definition": _either(
+        r"\bdefin(?:e|ed|es|ition)\b",
+        r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to)\b",
+        r"\bmeant by\b",
+        r"\bmeaning of\b",
+    ),
+    "reason": _either(
+        r"^why\b",
+        r"\b(?:the|main|primary|what) (?:reason|cause)s?\b",
+        r"\bwhat (?:caused|drove|led)\b",
+        r"\bhow come\b",
+    ),
+    "duration": _either(
+        r"\bhow (?:long|soon|often|old)\b",
+        r"\b(?:duration|length of (?:the )?(?:term|time|period)|notice period|renewal term)\b",
+    ),
+    "date": _either(
+        r"^(?:since |until |as of |on |by |in )?(?:when|(?:what|which) (?:date|day|year|month))\b",
+        r"\bdate\b",
+        r"\bas of when\b",
+    ),
+    "place": _either(
+        r"^(?:from |in |to )?where\b",
+        r"\b(?:what|which) (?:city|country|state|place|location|county|region|jurisdiction)\b",
+    ),
+    "person": _either(
+        r"^(?:by |to |from |for |with )?(?:who|whom|whose)\b", r"\b(?:what|which) (?:person|company|man|woman|firm)\b"
+    ),
+    "list": _either(
+        r"^(?:list|name|enumerate)\b",
+        r"\bwhat are (?:the|all)\b",
+        r"\bwhich \w+s (?:are|were|does|do|did|have)\b",
+        r"\brespective(?:ly)?\b",
+    ),
+    "amount": _either(
+        r"\bhow (?:much|many|high|large|big|far|low|small)\b",
+        r"\b(?:amount|value|price|cost|number|rate|percentage|level)s? of\b",
+    ),
+}
+_YES_NO = _either(
+    r"^(?:is|are|was|were|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had)\b",
+)
+_OPERATIONS: dict[Operation, re.Pattern[str]] = {
+    "growth": _either(
+        r"(?:percent(?:age)?|%) (?:point )?(?:change|increase|decrease|growth|decline|rise|drop|variation)",
+        r"\b(?:growth|change) rate\b",
+        r"\b(?:change|increase|decrease|grow|fall|rise|decline)\w* (?:\w+ ){0,6}(?:in percent|percentage-?wise)",
+        r"\bby (?:what|how many) percent",
+    ),
+    "average": _either(r"\b(?:average|mean)\b"),
+    "difference": _either(
+        r"\b(?:differen(?:ce|t)|change[ds]?|(?:in|de)crease[ds]?|decline[ds]?|gr[eo]w(?:n|th|s)?|rise|rose|risen)\b",
+        r"\b(?:fall|fell|fallen|drop(?:ped)?|compare[ds]?|versus|vs|gap|variance|movement|moved|delta)\b",
+        r"\bhow much (?:more|less|higher|lower)\b|\bup or down\b",
+    ),
+    "share": _either(
+        r"\b(?:proportion|percentage|percent|share|fraction|ratio)\b.* (?:of|to|in|over|by|as)\b", r"\bdivided by\b"
+    ),
+    "count": _either(r"\bhow many\b", r"\bnumber of\b", r"\bcount (?:of|the)\b"),
+    "largest": _either(
+        r"\b(?:largest|highest|biggest|greatest|most|top|maximum|max|best|longest|latest|heaviest|leading|strongest)\b",
+        r"\b(?:exceeds?|larger|higher|greater|bigger|better|more)\b",
+    ),
+    "smallest": _either(
+        r"\b(?:smallest|lowest|least|minimum|min|worst|fewest|shortest|earliest|weakest|bottom|cheapest)\b",
+        r"\b(?:smaller|lower|less|fewer|worse)\b",
+    ),
+    "sum": _either(r"\b(?:total|sum|combined|together|altogether|in all|overall|aggregate)\b"),
+}
+_NUMBER_WORDS = dict(
+    zip("two three four five six seven eight nine ten twelve".split(), [*range(2, 11), 12], strict=True)  # noqa: SIM905
+)
+_EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
+_TOP = re.compile(rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b", re.IGNORECASE)
+_TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
+_YEAR = re.compile(
+    r"(?<![\d,.$€£])(?:fy ?|fiscal (?:year )?)?((?:19|20)\d\d)(?![\d,%]|\.\d)|\bfy ?'?(\d\d)\b", re.IGNORECASE
+)
+_COMPUTING = """
+    largest highest biggest greatest most top maximum max best longest latest leading exceed larger higher greater
+    bigger smallest lowest least minimum min worst fewest shortest earliest bottom smaller lower less fewer total
+    sum combined together altogether overall aggregate number count change changed difference different increase
+    increased decrease decreased decline declined growth grow grew grown rise rose fall fell drop dropped compare
+    compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
+    both amount value figure more gap movement moved calculate compute long old called kind
+"""
+_COMPUTING_STEMS = frozenset(stem(w) for w in _COMPUTING.split())
+FORM_WEIGHT = 0.25  # of a word that says in which form the answer is wanted, against a word of the subject
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart.
+
+    subject: stems to look for, in order, without the words that only say what to compute or in which form.
+    every: the same with those words. periods: years named, in the order named. top: how many are asked for
+    ("the three largest"), 1 when not said. tail: stems of its last phrase with "in", "of", "for", …: often which
+    document is meant.
+    """
+
+    text: str
+    kind: Kind
+    operation: Operation | None
+    subject: tuple[str, ...]
+    every: tuple[str, ...]
+    periods: tuple[str, ...] = ()
+    top: int = 1
+    tail: tuple[str, ...] = ()
+
+    def weight(self, term: str) -> float:
+        """How much a term of the question matters for finding the place, before its rarity is known."""
+        return 1.0 if term in self.subject else FORM_WEIGHT
+
+
+def analyse(text: str) -> Question:
+    """Take a question apart: plain words, keywords, or telegraphic."""
+    plain = " ".join(text.split())
+    every = tuple(dict.fromkeys(terms(_YEAR.sub(" ", plain))))
+    periods = tuple(dict.fromkeys(m[1] or f"20{m[2]}" for m in _YEAR.finditer(plain)))
+    subject = tuple(t for t in every if t not in _COMPUTING_STEMS)
+    return Question(plain, _kind(plain), _operation(plain), subject or every, every, periods, _top(plain), _tail(plain))
+
+
+def _kind(text: str) -> Kind:
+    lowered = text.casefold()
+    if _YES_NO.match(lowered):
+        return "yes-no"
+    return next((kind for kind, pattern in _KINDS.items() if pattern.search(lowered)), "any")
+
+
+def _operation(text: str) -> Operation | None:
+    lowered = text.casefold()
+    return next((name for name, pattern in _OPERATIONS.items() if pattern.search(lowered)), None)
+
+
+def _tail(text: str) -> tuple[str, ...]:
+    match = _TAIL.search(text)
+    return terms(match[1]) if match else ()
+
+
+def _top(text: str) -> int:
+    for match in _TOP.finditer(text):
+        word = (match[1] or match[2]).casefold()
+        number = int(word) if word.isdigit() else _NUMBER_WORDS.get(word, 0)
+        if 1 < number <= 50:
+            return number
+    return 1
