@@ -1,0 +1,166 @@
+"""Fragments in reading order -> the page's text, its boxes, and the lines that other modules build on.
+
+Fragments of one visual row are joined by a blank, or by a tab across a wide gap; rows end with a newline; a blank line
+stands between blocks. Separators have boxes without area at the end of the character before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grounded.documents import bidi, order
+from grounded.documents.characters import WIDE_GAP, Characters, Floats, Fragment
+from grounded.documents.layout import Line, Run
+from grounded.types import Box
+
+# Below this gap (font sizes) two fragments of a row belong to one word.
+_NO_GAP = 0.12
+
+
+class Assembled(NamedTuple):
+    """Text of a page in reading order."""
+
+    text: str
+    boxes: Floats
+    lines: tuple[Line, ...]
+
+
+class _Placed(NamedTuple):
+    fragment: Fragment
+    before: str  # separator that comes before it
+    row: int
+    block: int
+    region: int
+
+
+def assemble(characters: Characters, fragments: Sequence[Fragment]) -> Assembled:
+    """Put `fragments` (of `characters`) in reading order and write them out."""
+    writer = _Writer(characters)
+    for placed in _in_order(characters.text, fragments):
+        writer.add(placed)
+    return writer.finish()
+
+
+def _in_order(text: str, fragments: Sequence[Fragment]) -> Iterator[_Placed]:
+    """Each direction of writing in turn, the most used one first."""
+    usage = Counter[int]()
+    for fragment in fragments:
+        usage[fragment.angle] += fragment.end - fragment.start
+    rtl = bidi.has_rtl(text) and bidi.is_rtl(text)
+    rows, blocks, regions = count(), count(), count()
+    before = ""
+    for angle, _ in usage.most_common():
+        turned = [f for f in fragments if f.angle == angle]
+        items = [_item(i, f, text, rtl=rtl) for i, f in enumerate(turned)]
+        for region in order.regions(items):
+            number = next(regions)
+            for group in order.blocks(region):
+                block = next(blocks)
+                for row in group:
+                    yield from _row(row, turned, before, (next(rows), block, number))
+                    before = "\n"
+                before = "\n\n"
+
+
+def _row(row: order.Row, fragments: list[Fragment], before: str, place: tuple[int, int, int]) -> Iterator[_Placed]:
+    previous: order.Item | None = None
+    for item in row:
+        if previous is not None:
+            before = _separator((item.u0 - previous.u1) / max(previous.size, 0.1))
+        yield _Placed(fragments[item.number], before, *place)
+        previous = item
+
+
+def _separator(gap: float) -> str:
+    if gap > WIDE_GAP:
+        return "\t"
+    return "" if abs(gap) < _NO_GAP else " "
+
+
+def _item(index: int, fragment: Fragment, text: str, *, rtl: bool) -> order.Item:
+    u0, v0, u1, v1 = frame(fragment.box, fragment.angle)
+    if rtl:
+        u0, u1 = -u1, -u0
+    string = text[fragment.start : fragment.end]
+    letters = sum(map(str.isalpha, string)) + string.count(" ")
+    return order.Item(index, u0, v0, u1, v1, fragment.size, len(string), letters)
+
+
+def frame(box: Box, angle: int) -> Box:
+    """A displayed box in the writing frame of text turned by `angle` degrees clockwise."""
+    x0, y0, x1, y1 = box
+    if angle == 90:
+        return y0, -x1, y1, -x0
+    if angle == 180:
+        return -x1, -y1, -x0, -y0
+    if angle == 270:
+        return -y1, x0, -y0, x1
+    return box
+
+
+class _Writer:
+    """The growing page: text parts, source indices (-1 for separators), lines."""
+
+    def __init__(self, characters: Characters) -> None:
+        self._source = characters
+        self._parts: list[str] = []
+        self._indices: list[NDArray[np.intp]] = []
+        self._lines: list[Line] = []
+        self._length = 0
+
+    def add(self, placed: _Placed) -> None:
+        """Write the separator and the fragment."""
+        fragment = placed.fragment
+        self._write(placed.before, np.full(len(placed.before), -1, np.intp))
+        start = self._length
+        text, indices = self._read(fragment)
+        self._write(text, indices)
+        shift = start - fragment.start
+        runs = tuple(
+            Run(
+                p.start + shift, p.end + shift, p.style.size, p.style.bold, p.style.italic, p.style.font, p.style.colour
+            )
+            for p in fragment.pieces
+        )
+        self._lines.append(
+            Line(start, self._length, fragment.box, runs, placed.row, placed.block, placed.region, fragment.angle)
+        )
+
+    def _read(self, fragment: Fragment) -> tuple[str, NDArray[np.intp]]:
+        text = self._source.text[fragment.start : fragment.end]
+        indices = np.arange(fragment.start, fragment.end, dtype=np.intp)
+        if not bidi.has_rtl(text):
+            return text, indices
+        boxes = self._source.boxes[fragment.start : fragment.end].tolist()
+        framed = [frame((x0, y0, x1, y1), fragment.angle) for x0, y0, x1, y1 in boxes]
+        ordered, text = bidi.logical_order(text, [(u0 + u1) / 2 for u0, _, u1, _ in framed], rtl=bidi.is_rtl(text))
+        return text, indices[ordered]
+
+    def _write(self, text: str, indices: NDArray[np.intp]) -> None:
+        if text:
+            self._parts.append(text)
+            self._indices.append(indices)
+            self._length += len(text)
+
+    def finish(self) -> Assembled:
+        """The page so far, with a newline at the end."""
+        if not self._parts:
+            return Assembled("", np.zeros((0, 4), np.float32), ())
+        self._write("\n", np.full(1, -1, np.intp))
+        return Assembled("".join(self._parts), _take(self._source.boxes, self._indices), tuple(self._lines))
+
+
+def _take(boxes: Floats, indices: list[NDArray[np.intp]]) -> Floats:
+    """Boxes of the characters; a separator sits at the lower right corner of the character before it."""
+    source = np.concatenate(indices)
+    separators = source < 0
+    last = np.maximum.accumulate(np.where(separators, -1, np.arange(len(source))))
+    taken: Floats = boxes[source[last]]
+    taken[separators, :2] = taken[separators, 2:]
+    return taken

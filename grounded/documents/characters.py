@@ -1,0 +1,332 @@
+"""One pass of PyMuPDF's `rawdict` over a page -> fragments of text with a box per character, as displayed.
+
+Everything per character is flat (one string, one array): per-character Python work is what makes extraction slow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from grounded.documents.layout import Rule
+from grounded.types import Box
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.intp]
+Direction = tuple[float, float]
+Quad = tuple[float, float, float, float]
+
+FLAGS: int = (
+    pymupdf.TEXT_PRESERVE_LIGATURES
+    | pymupdf.TEXT_PRESERVE_WHITESPACE
+    | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    | pymupdf.TEXT_COLLECT_VECTORS
+    | pymupdf.TEXT_IGNORE_ACTUALTEXT
+)
+# How far ink usually reaches above and below the baseline, in font sizes: a font's own box can be 1.4 sizes high and
+# touch the next line.
+RISE, DROP = 0.83, 0.22
+# A gap this wide (in font sizes) ends a fragment: the next word is another cell or column.
+WIDE_GAP = 1.3
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_LIGATURE = re.compile("[ﬀ-ﬆ]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_CONTROL_BLANK = re.compile("[\t-\r\x85]")
+_RARE_BLANKS = (0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
+_NOTE_MARK = re.compile(r"[-−–+]?[0-9]+[0-9, ]*")
+_SUPERSCRIPTS = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+_BOLD_FONT = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
+# Bits of a rawdict span's `flags` and `char_flags` (MuPDF's FZ_STEXT_FILLED, _STROKED, _UNICODE_IS_CID).
+_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_INKED, _UNMAPPED = 16 | 32, 128
+
+
+class Style(NamedTuple):
+    """How one span of characters is set."""
+
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+    colour: int
+    alpha: int
+    inked: bool  # filled or stroked; false in the invisible render mode
+    unmapped: bool  # the font has no Unicode for these glyphs
+
+
+class Piece(NamedTuple):
+    """A half-open range of characters in one style."""
+
+    start: int
+    end: int
+    style: Style
+
+
+class Fragment(NamedTuple):
+    """A stretch of one line, without a wide gap inside and without whitespace around it."""
+
+    start: int
+    end: int
+    box: Box
+    angle: int  # direction of writing as displayed, degrees clockwise: 0, 90, 180, 270
+    pieces: tuple[Piece, ...]
+
+    @property
+    def size(self) -> float:
+        """Font size of its longest piece, points."""
+        return max(self.pieces, key=lambda piece: piece.end - piece.start).style.size
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """The characters of a page in the order of the content stream. All offsets are into `text`."""
+
+    text: str
+    boxes: Floats  # (len(text), 4), points as displayed
+    fragments: tuple[Fragment, ...]
+    rules: tuple[Rule, ...]
+    unprintable: int  # how many were control codes or lone surrogates; they are U+FFFD now
+
+
+def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
+    """Extract a page once. Raises whatever PyMuPDF raises on a damaged page."""
+    blocks = page.get_text("rawdict", flags=flags)["blocks"]
+    matrix = None if page.rotation == 0 else page.rotation_matrix
+    collector = _Collector()
+    for block in blocks:
+        for line in block.get("lines", ()):
+            collector.add(line)
+    text, unprintable = _UNPRINTABLE.subn("\ufffd", _CONTROL_BLANK.sub(" ", "".join(collector.parts)))
+    boxes = _displayed(collector.boxes(text), matrix)
+    return Characters(
+        text=text,
+        boxes=boxes,
+        fragments=tuple(_fragments(text, boxes, collector.lines, page.rotation)),
+        rules=_rules(blocks, matrix),
+        unprintable=unprintable,
+    )
+
+
+class _Collector:
+    """Flat per-page lists, filled line by line, in unrotated coordinates."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.lines: list[tuple[int, int, Direction, list[Piece]]] = []
+        self._raw: list[list[Quad]] = []
+        self._trims: list[Quad] = []
+        self._counts: list[int] = []
+        self._sizes: list[float] = []
+        self._length = 0
+        self._seen: dict[tuple[Any, ...], tuple[Style, Quad]] = {}
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Append one rawdict line."""
+        spans = [span for span in line["spans"] if span["chars"]]
+        if not spans:
+            return
+        text = "".join([c["c"] for span in spans for c in span["chars"]])
+        raw = [c["bbox"] for span in spans for c in span["chars"]]
+        counts = [len(span["chars"]) for span in spans]
+        if len(text) != len(raw):
+            text = "".join([c["c"][:1] or "\ufffd" for span in spans for c in span["chars"]])
+        if _LIGATURE.search(text):
+            text, raw, counts = _spell_out(text, raw, counts)
+        start, pieces = self._length, list[Piece]()
+        for span, count in zip(spans, counts, strict=True):
+            self._add_span(span, count, pieces, line)
+        if any(span["flags"] & _SUPERSCRIPT for span in spans[1:]):
+            text = _raise_marks(text, start, pieces)
+        self.parts.append(text)
+        self._raw.append(raw)
+        self.lines.append((start, self._length, line["dir"], pieces))
+
+    def _add_span(self, span: dict[str, Any], count: int, pieces: list[Piece], line: dict[str, Any]) -> None:
+        key = (span["font"], span["size"], span["flags"], span["color"], span["alpha"], span["char_flags"], line["dir"])
+        known = self._seen.get(key)
+        if known is None:
+            known = self._seen[key] = _style(span), _trim(span["chars"][0], span["size"], line)
+        style, trim = known
+        self._counts.append(count)
+        self._sizes.append(style.size)
+        self._trims.append(trim)
+        end = self._length + count
+        if pieces and pieces[-1].style == style:
+            pieces[-1] = Piece(pieces[-1].start, end, style)
+        else:
+            pieces.append(Piece(self._length, end, style))
+        self._length = end
+
+    def boxes(self, text: str) -> Floats:
+        """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
+        flat = np.fromiter(chain.from_iterable(chain.from_iterable(self._raw)), np.float32, 4 * self._length)
+        trims = np.array(self._trims, np.float32).reshape(-1, 4)
+        boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, self._counts, axis=0)
+        empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
+        if len(empty):
+            sizes = np.repeat(np.array(self._sizes, np.float32), self._counts)
+            _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
+        return boxes
+
+
+def _fill_out(boxes: Floats, indices: list[int], sizes: Floats) -> None:
+    """Give characters without an area half a font size of width and most of one of height, in place."""
+    for i in indices:
+        x0, y0, x1, y1 = boxes[i]
+        if x1 <= x0:
+            x0, x1 = min(x0, x1), max(x0, x1) + sizes[i] / 2
+        if y1 <= y0:
+            y0, y1 = min(y0, y1) - RISE * sizes[i], max(y0, y1) + DROP * sizes[i]
+        boxes[i] = x0, y0, x1, y1
+
+
+def _style(span: dict[str, Any]) -> Style:
+    font, flags, marks = span["font"], span["flags"], span["char_flags"]
+    bold = bool(flags & _BOLD) or bool(_BOLD_FONT.search(font))
+    return Style(
+        size=span["size"],
+        font=font,
+        bold=bold,
+        italic=bool(flags & _ITALIC),
+        colour=span["color"] & 0xFFFFFF,
+        alpha=span["alpha"],
+        inked=bool(marks & _INKED),
+        unmapped=bool(marks & _UNMAPPED),
+    )
+
+
+def _raise_marks(text: str, start: int, pieces: list[Piece]) -> str:
+    """Write small raised digits right behind a letter or number (footnote marks, exponents) as superscript digits, so
+    that "1,234" with note 1 is never read as "1,2341". The pieces' offsets count from `start`."""
+    for before, piece in pairwise(pieces):
+        first, last = piece.start - start, piece.end - start
+        mark = text[first:last]
+        small = piece.style.size < 0.85 * before.style.size
+        if small and not text[first - 1].isspace() and _NOTE_MARK.fullmatch(mark):
+            text = text[:first] + mark.translate(_SUPERSCRIPTS) + text[last:]
+    return text
+
+
+def _spell_out(text: str, raw: list[Quad], counts: list[int]) -> tuple[str, list[Quad], list[int]]:
+    """Write ligatures as letters; each letter gets its share of the glyph's box."""
+    letters: list[str] = []
+    boxes: list[Quad] = []
+    spelled_counts: list[int] = []
+    places = iter(zip(text, raw, strict=True))
+    for count in counts:
+        before = len(boxes)
+        for char, (x0, y0, x1, y1) in islice(places, count):
+            spelled = _LIGATURES.get(char, char)
+            step = (x1 - x0) / len(spelled)
+            letters.append(spelled)
+            boxes.extend((x0 + k * step, y0, x0 + (k + 1) * step, y1) for k in range(len(spelled)))
+        spelled_counts.append(len(boxes) - before)
+    return "".join(letters), boxes, spelled_counts
+
+
+def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:
+    """What to add to (x0, y0, x1, y1) of each box of a span so that it is no higher than RISE + DROP font sizes."""
+    (x0, y0, x1, y1), (ox, oy), direction = char["bbox"], char["origin"], line["dir"]
+    if line["wmode"]:
+        return 0.0, 0.0, 0.0, 0.0
+    if direction == (1.0, 0.0):
+        over, under = _excess(oy - y0, y1 - oy, size)
+        return 0.0, over, 0.0, -under
+    if direction == (-1.0, 0.0):
+        over, under = _excess(y1 - oy, oy - y0, size)
+        return 0.0, under, 0.0, -over
+    if direction == (0.0, -1.0):
+        over, under = _excess(ox - x0, x1 - ox, size)
+        return over, 0.0, -under, 0.0
+    if direction == (0.0, 1.0):
+        over, under = _excess(x1 - ox, ox - x0, size)
+        return under, 0.0, -over, 0.0
+    return 0.0, 0.0, 0.0, 0.0
+
+
+def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:
+    if rise + drop <= (RISE + DROP) * size or rise < 0 or drop < 0:
+        return 0.0, 0.0
+    return max(0.0, rise - RISE * size), max(0.0, drop - DROP * size)
+
+
+def _displayed(boxes: Floats, matrix: pymupdf.Matrix | None) -> Floats:
+    """Boxes in the frame of the page as displayed (PyMuPDF answers in unrotated space)."""
+    if matrix is None or not len(boxes):
+        return boxes
+    x, y = boxes[:, 0::2], boxes[:, 1::2]
+    across, down = matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f
+    edges = across.min(axis=1), down.min(axis=1), across.max(axis=1), down.max(axis=1)
+    return np.stack(edges, axis=1).astype(np.float32)
+
+
+def _rules(blocks: list[dict[str, Any]], matrix: pymupdf.Matrix | None) -> tuple[Rule, ...]:
+    vectors = [b for b in blocks if b["type"] == pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR]
+    if not vectors:
+        return ()
+    boxes = _displayed(np.array([b["bbox"] for b in vectors], np.float32), matrix).tolist()
+    return tuple(
+        Rule((x0, y0, x1, y1), b["stroked"], b["isrect"], b["color"] & 0xFFFFFF)
+        for (x0, y0, x1, y1), b in zip(boxes, vectors, strict=True)
+        if b["alpha"]
+    )
+
+
+def _fragments(
+    text: str, boxes: Floats, lines: list[tuple[int, int, Direction, list[Piece]]], rotation: int
+) -> Iterator[Fragment]:
+    """Split every line at wide gaps; drop the whitespace around."""
+    inked = np.flatnonzero(~_blank(text))
+    if not len(inked):
+        return
+    counts = [end - start for start, end, _, _ in lines]
+    line_of = np.repeat(np.arange(len(lines)), counts)[inked]
+    widths = np.array([WIDE_GAP * max(p.style.size for p in pieces) for _, _, _, pieces in lines], np.float32)
+    starts = np.concatenate([[0], 1 + np.flatnonzero(_breaks(boxes, inked, line_of, widths))])
+    firsts, lasts = inked[starts], inked[np.append(starts[1:], len(inked)) - 1] + 1
+    low, high = np.minimum.reduceat(boxes[inked, :2], starts), np.maximum.reduceat(boxes[inked, 2:], starts)
+    rows = zip(firsts.tolist(), lasts.tolist(), line_of[starts].tolist(), low.tolist(), high.tolist(), strict=True)
+    for start, end, number, first, last in rows:
+        _, _, direction, pieces = lines[number]
+        yield Fragment(start, end, (*first, *last), _angle(direction, rotation), _cut(pieces, start, end))
+
+
+def _blank(text: str) -> NDArray[np.bool_]:
+    """Which characters are whitespace."""
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    blank: NDArray[np.bool_] = (codes <= 0x20) | (codes == 0xA0)
+    if len(codes) and codes.max() > 0x1000:
+        blank |= ((codes >= 0x2000) & (codes <= 0x200B)) | np.isin(codes, _RARE_BLANKS)
+    return blank
+
+
+def _breaks(boxes: Floats, inked: Ints, line_of: Ints, widths: Floats) -> NDArray[np.bool_]:
+    """Between which neighbouring inked characters a fragment ends: a new line, three blanks, or a wide gap."""
+    before, after = boxes[inked[:-1]], boxes[inked[1:]]
+    skipped = np.diff(inked)
+    apart = np.maximum(after[:, :2] - before[:, 2:], before[:, :2] - after[:, 2:]).max(axis=1)
+    broken: NDArray[np.bool_] = (np.diff(line_of) > 0) | (skipped > 3)
+    broken |= (skipped > 1) & (apart > widths[line_of[1:]])
+    return broken
+
+
+def _angle(direction: Direction, rotation: int) -> int:
+    """Direction of writing as displayed, to the nearest quarter turn, degrees clockwise."""
+    x, y = direction
+    quarter = (0 if x > 0 else 2) if abs(x) >= abs(y) else (1 if y > 0 else 3)
+    return (quarter * 90 + rotation) % 360
+
+
+def _cut(pieces: list[Piece], start: int, end: int) -> tuple[Piece, ...]:
+    if len(pieces) == 1:
+        return (Piece(start, end, pieces[0].style),)
+    return tuple(
+        Piece(max(p.start, start), min(p.end, end), p.style) for p in pieces if p.start < end and p.end > start
+    )

@@ -1,0 +1,124 @@
+"""Opening a PDF: every way it can fail, as one of our errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pymupdf
+
+from grounded.documents.layout import OutlineEntry
+from grounded.errors import CorruptPdf, DocumentError, EmptyFile, LimitExceeded, NotAPdf, PasswordNeeded
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+_HEADER = re.compile(rb"PDF-\d")
+_HEADER_WITHIN = 1024  # bytes, as the format's readers allow
+# What PyMuPDF raises on damaged files: MuPDF's own errors, bare RuntimeErrors, and whatever its Python meets in them.
+DAMAGE = (
+    pymupdf.mupdf.FzErrorBase,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    AssertionError,
+    MemoryError,
+)
+_HEX_PREFIX = re.compile(r"<FEFF((?:[0-9A-Fa-f]{4})*)>")
+
+
+@contextmanager
+def open_pdf(data: bytes, name: str, password: str | None = None) -> Iterator[pymupdf.Document]:
+    """An open PDF with at least one page.
+
+    Raises EmptyFile, NotAPdf, CorruptPdf, PasswordNeeded. The password goes to PyMuPDF and nowhere else.
+    """
+    if not data:
+        raise EmptyFile("the file is empty (0 bytes)", where=name, advice="Download or export it again")
+    try:
+        pdf = pymupdf.open(stream=data, filetype="pdf")
+    except DAMAGE as error:
+        raise _unusable(data, name, "it cannot be opened") from error
+    with pdf:
+        _unlock(pdf, name, password)
+        if _count_pages(pdf) == 0:
+            raise _unusable(data, name, "it opens with no pages")
+        yield pdf
+
+
+def _unusable(data: bytes, name: str, what: str) -> DocumentError:
+    if not _HEADER.search(data[:_HEADER_WITHIN]):
+        return NotAPdf("this is not a PDF", where=name, advice="Export or print the document to PDF first")
+    return CorruptPdf(f"the PDF is damaged: {what}", where=name, advice="Download it again or repair it, then add it")
+
+
+def _unlock(pdf: pymupdf.Document, name: str, password: str | None) -> None:
+    if not pdf.needs_pass:
+        return
+    if password is None:
+        raise PasswordNeeded("the PDF is encrypted", where=name, advice="Give its password")
+    if not pdf.authenticate(password):
+        raise PasswordNeeded("the password does not open this PDF", where=name, advice="Check the password")
+
+
+def _count_pages(pdf: pymupdf.Document) -> int:
+    try:
+        return int(pdf.page_count)
+    except DAMAGE:
+        return 0
+
+
+def check_size(data: bytes, name: str, *, max_file_mb: int) -> None:
+    """Raises LimitExceeded when the file is larger than the setting allows."""
+    if len(data) > max_file_mb * 1_000_000:
+        raise LimitExceeded(
+            f"the file has {len(data) / 1e6:.0f} MB, the limit is {max_file_mb} MB",
+            where=name,
+            advice="Raise GROUNDED_DOCUMENTS__MAX_FILE_MB or split the file",
+        )
+
+
+def outline(pdf: pymupdf.Document) -> tuple[OutlineEntry, ...]:
+    """The document's bookmarks that point at one of its pages; () when there are none or they are damaged."""
+    try:
+        entries = pdf.get_toc(simple=False)
+        return tuple(_outline_entry(pdf, *entry) for entry in entries if 1 <= entry[2] <= pdf.page_count)
+    except DAMAGE:
+        return ()
+
+
+def _outline_entry(pdf: pymupdf.Document, level: int, title: str, page: int, target: dict[str, object]) -> OutlineEntry:
+    to = target.get("to")
+    y = None
+    if isinstance(to, pymupdf.Point):
+        sheet = pdf[page - 1]
+        if target.get("kind") == pymupdf.LINK_NAMED:  # still in PDF space, y upwards
+            to = to * sheet.transformation_matrix
+        y = float((to * sheet.rotation_matrix).y)
+    return OutlineEntry(level, " ".join(title.split()), page, y)
+
+
+def labels(pdf: pymupdf.Document) -> list[str]:
+    """The printed label of every page; its number where the document defines none."""
+    try:
+        given = [pdf[i].get_label() for i in range(pdf.page_count)] if pdf.get_page_labels() else []
+    except DAMAGE:
+        given = []
+    plain = [_HEX_PREFIX.sub(_decode_prefix, label).strip() for label in given] or [""] * pdf.page_count
+    return [label or str(number) for number, label in enumerate(plain, 1)]
+
+
+def _decode_prefix(match: re.Match[str]) -> str:
+    """PyMuPDF leaves a UTF-16 label prefix as hexadecimal digits."""
+    return bytes.fromhex(match[1]).decode("utf-16-be", "replace")
+
+
+def metadata(pdf: pymupdf.Document) -> dict[str, str]:
+    """Title, author, dates, producer: what is there and is text."""
+    try:
+        return {str(k): v for k, v in (pdf.metadata or {}).items() if isinstance(v, str) and v}
+    except DAMAGE:
+        return {}
