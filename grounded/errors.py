@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class GroundedError(Exception):
     """Root of every error this project raises on purpose. Safe to show to a user.
@@ -62,7 +64,46 @@ class LibraryLocked(LibraryError):
 
 
 class ModelError(GroundedError):
-    """The model endpoint could not be reached, refused, or answered with something unusable."""
+    """The model endpoint could not be reached, refused, or answered with something unusable.
+
+    report: what the trace keeps of the failed call (every attempt, with status and wait). Never the key.
+    """
+
+    def __init__(self, what: str, *, where: str = "", advice: str = "", report: dict[str, Any] | None = None) -> None:
+        super().__init__(what, where=where, advice=advice)
+        self.report: dict[str, Any] = report or {}
+
+
+class ModelKeyRejected(ModelError):
+    """No key, a wrong key, or a key without the right (401, 403)."""
+
+
+class ModelNotFound(ModelError):
+    """The endpoint does not know the model, or is no Messages API (404)."""
+
+
+class ModelRejected(ModelError):
+    """The endpoint will not take this request, however often it is sent (400, 413, 422 and other 4xx)."""
+
+
+class ModelBusy(ModelError):
+    """Rate limit, overload or server fault that outlasted the retries (429, 5xx)."""
+
+
+class ModelUnreachable(ModelError):
+    """No connection: refused, name not found, certificate not trusted, or dropped."""
+
+
+class ModelTimedOut(ModelError):
+    """The endpoint was silent for too long, or the whole call went over its deadline."""
+
+
+class ModelUnusable(ModelError):
+    """The endpoint answered, but not with a reply of the Messages API."""
+
+
+class BudgetReached(ModelError):
+    """The next call could go over the money set for a question or a day; it was not sent."""
 
 
 class AuditError(GroundedError):

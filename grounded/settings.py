@@ -64,9 +64,10 @@ class GenerationSettings(_Group):
 class VerificationSettings(_Group):
     """Checking claims."""
 
-    model: str = Field(default="claude-haiku-4-5", description="the verifier's own model; used only with a key")
+    model: str = Field(default="claude-haiku-5-5", description="the verifier's own model; used only with a key")
     repair_rounds: int = Field(default=1, ge=0, le=3)
     parallel: int = Field(default=4, ge=1, le=32)
+    batch: int = Field(default=3, ge=1, le=20, description="claims in one verification call")
 
 
 class ModelSettings(_Group):
@@ -75,7 +76,10 @@ class ModelSettings(_Group):
     deadline_s: float = Field(default=120, gt=0, description="whole call, retries and waits included")
     first_byte_s: float = Field(default=60, gt=0)
     stall_s: float = Field(default=30, gt=0, description="longest silence inside a stream")
+    connect_s: float = Field(default=10, gt=0)
     max_attempts: int = Field(default=4, ge=1, le=10)
+    retry_first_s: float = Field(default=0.5, ge=0, description="first wait; doubles, jittered; retry-after wins")
+    retry_cap_s: float = Field(default=8, ge=0, description="longest wait the server did not ask for")
     budget_usd_question: float | None = Field(default=None, ge=0)
     budget_usd_day: float | None = Field(default=None, ge=0)
     prices: Path | None = Field(default=None, description="a price table (JSON) instead of the built-in dated one")
@@ -103,7 +107,7 @@ class Settings(BaseSettings):
     library: str = Field(default_factory=locations.library)
     traces: Path = Field(default_factory=locations.traces)
     api_key: SecretStr | None = Field(default=None, validation_alias=AliasChoices("ANTHROPIC_API_KEY", "api_key"))
-    model: str = Field(default="claude-sonnet-4-5", validation_alias=AliasChoices("ANTHROPIC_MODEL", "model"))
+    model: str = Field(default="claude-sonnet-5-5", validation_alias=AliasChoices("ANTHROPIC_MODEL", "model"))
     base_url: str | None = Field(default=None, validation_alias=AliasChoices("ANTHROPIC_BASE_URL", "base_url"))
     reader: Literal["auto", "claude", "extractive"] = Field(
         default="auto", description="auto: claude with a key, else extractive"
