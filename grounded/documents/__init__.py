@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grounded.documents.archive import PageArchive, write_archive
+    from grounded.documents.pool import read_many
     from grounded.documents.reader import EXTRACTOR, extractor_name, read
+    from grounded.documents.rendering import page_size, render, rendered_size
 
-__all__ = ["EXTRACTOR", "extractor_name", "read"]
+__all__ = [
+    "EXTRACTOR",
+    "PageArchive",
+    "extractor_name",
+    "page_size",
+    "read",
+    "read_many",
+    "render",
+    "rendered_size",
+    "write_archive",
+]
 
-_HOMES = {"EXTRACTOR": "reader", "extractor_name": "reader", "read": "reader"}
+_HOMES = {
+    "EXTRACTOR": "reader",
+    "PageArchive": "archive",
+    "extractor_name": "reader",
+    "page_size": "rendering",
+    "read": "reader",
+    "read_many": "pool",
+    "render": "rendering",
+    "rendered_size": "rendering",
+    "write_archive": "archive",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
