@@ -1,6 +1,7 @@
 """The only door to a model provider. No prompts here; nothing heavy is imported before the first call."""
 
 from grounded.llm.client import Client, endpoint, never, usages
+from grounded.llm.disclosure import Disclosure, disclosure
 from grounded.llm.fence import encode, fence
 from grounded.llm.messages import Attempt, Block, Call, Reply, Turn
 from grounded.llm.prices import PriceTable, price_table
@@ -13,11 +14,13 @@ __all__ = [
     "Block",
     "Call",
     "Client",
+    "Disclosure",
     "PriceTable",
     "Prompt",
     "Purse",
     "Reply",
     "Turn",
+    "disclosure",
     "encode",
     "endpoint",
     "estimate_tokens",
