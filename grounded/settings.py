@@ -90,6 +90,10 @@ class AuditSettings(_Group):
 
     fail_closed: bool = Field(default=True, description="no answer is shown when its trace cannot be written")
     store_content: bool = Field(default=True, description="keep large values beside the log behind commitments")
+    encrypt_content: bool = Field(default=False, description="encrypt what is kept beside the log (AES-256-GCM)")
+    erasable: tuple[str, ...] = Field(
+        default=(), description="names of fields kept beside the log so that they can be erased, e.g. question"
+    )
 
 
 class Settings(BaseSettings):

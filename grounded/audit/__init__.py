@@ -1,0 +1,1 @@
+"""Every step of every answer in a hash chain, sealed by a signed ledger; anyone can check it (SPEC.md)."""
