@@ -36,7 +36,7 @@ _TEXTS = frozenset(("origin", "key", "profile", "reason", "actor", "old", "new",
 
 def entry_fault(entry: Any, seq: int) -> tuple[str, str, str] | None:
     """What is wrong with the entry at position `seq`: (code, expected, found), or None."""
-    if not isinstance(entry, dict) or not COMMON <= entry.keys():
+    if not isinstance(entry, dict) or not entry.keys() >= COMMON:
         return "ledger_fields", "an object with seq, time, kind", _keys(entry)
     if type(entry["seq"]) is not int or entry["seq"] != seq:
         return "ledger_seq", str(seq), str(entry["seq"])

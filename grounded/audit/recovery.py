@@ -19,13 +19,9 @@ def recover(ledger: Ledger) -> list[str]:
     Raises AuditError when the log cannot be written."""
     if not (ledger.folder / layout.LEDGER).is_dir():
         return []
-    closed = []
     with ledger.locked() as head:
         _drop_unregistered(ledger, head)
-        for trace_id in sorted(head.open):
-            if _close(ledger, head, trace_id):
-                closed.append(trace_id)
-    return closed
+        return [trace_id for trace_id in sorted(head.open) if _close(ledger, head, trace_id)]
 
 
 def _close(ledger: Ledger, head: Head, trace_id: str) -> bool:
