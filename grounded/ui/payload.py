@@ -1,0 +1,174 @@
+"""What the answer component is given: plain data, made from nouns, with no Streamlit in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from grounded.types import (
+    Abstention,
+    Answer,
+    Box,
+    Citation,
+    Conflict,
+    HitRecord,
+    PageSource,
+    VerifiedClaim,
+    spans_boxes,
+)
+from grounded.ui import words
+
+Payload = dict[str, Any]
+
+
+class Shelf(NamedTuple):
+    """A document as the viewer needs it."""
+
+    name: str
+    pages: int
+    removed: bool = False
+
+
+class Focus(NamedTuple):
+    """Where a view opens: what a link names, or what was last chosen."""
+
+    claim: str | None = None
+    citation: int = 0
+    document: str | None = None
+    page: int = 1
+    sheet: bool = False
+
+
+def page_address(document: str) -> str:
+    """The address under which the server gives a document's pages (routes.py)."""
+    return f"/page/{document}"
+
+
+def answer_payload(
+    answer: Answer, shelves: Mapping[str, Shelf], pages: PageSource | None, *, focus: Focus = Focus()
+) -> Payload:
+    """A finished answer. `pages` gives the boxes of an abstention's nearest passages; None shows them without."""
+    payload = _frame(answer.trace_id, answer.status, shelves, focus)
+    payload |= {
+        "question": answer.question,
+        "summary": words.summary(answer),
+        "notes": list(answer.notes),
+        "claims": claims_payload(answer.claims),
+        "conflicts": [_conflict(number, conflict) for number, conflict in enumerate(answer.conflicts, 1)],
+        "abstention": _abstention(answer.abstention, pages) if answer.abstention else None,
+    }
+    return payload
+
+
+def running_payload(
+    key: str,
+    question: str,
+    step: str,
+    share: float | None,
+    claims: Sequence[VerifiedClaim],
+    shelves: Mapping[str, Shelf],
+    focus: Focus = Focus(),
+) -> Payload:
+    """A question still being answered: the step in words, its progress from 0 to 1, the claims so far."""
+    payload = _frame(key, "running", shelves, focus)
+    return payload | {
+        "question": question,
+        "step": {"text": step, "share": share},
+        "claims": claims_payload(claims),
+    }
+
+
+def document_payload(shelves: Mapping[str, Shelf], focus: Focus = Focus(), idle: str = "") -> Payload:
+    """No answer: a page of a document, or one sentence where it will be."""
+    key = f"document:{focus.document}:{focus.page}" if focus.document else "empty"
+    return _frame(key, "document", shelves, focus) | {"idle": idle}
+
+
+def claims_payload(claims: Iterable[VerifiedClaim]) -> list[Payload]:
+    """Claim cards, in order."""
+    return [_claim(number, claim) for number, claim in enumerate(claims, 1)]
+
+
+def _frame(key: str, state: str, shelves: Mapping[str, Shelf], focus: Focus) -> Payload:
+    shown = focus.document in shelves
+    return {
+        "key": key,
+        "layout": "split",
+        "state": state,
+        "question": "",
+        "summary": [],
+        "step": None,
+        "notes": [],
+        "claims": [],
+        "conflicts": [],
+        "abstention": None,
+        "documents": {
+            key: {"name": shelf.name, "pages": shelf.pages, "removed": shelf.removed, "address": page_address(key)}
+            for key, shelf in shelves.items()
+        },
+        "focus": {"claim": focus.claim, "citation": focus.citation, "sheet": focus.sheet} if focus.claim else None,
+        "open": {"document": focus.document, "page": focus.page} if shown else None,
+        "idle": "",
+    }
+
+
+def _claim(number: int, claim: VerifiedClaim) -> Payload:
+    verdict = claim.verdict
+    return {
+        "id": claim.id,
+        "number": number,
+        "text": claim.text,
+        "status": verdict.status,
+        "word": verdict.status,
+        "confidence": words.confidence(verdict.confidence),
+        "basis": words.basis(verdict),
+        "reason": verdict.reason,
+        "checks": [
+            {"name": words.check_name(check.name), "passed": check.passed, "detail": check.detail}
+            for check in verdict.checks
+        ],
+        "formula": claim.calculation.formula if claim.calculation else "",
+        "citations": [_citation(citation) for citation in claim.citations],
+    }
+
+
+def _citation(citation: Citation) -> Payload:
+    return {
+        "document": citation.document,
+        "page": citation.page,
+        "where": words.where(citation),
+        "snippet": citation.snippet,
+        "match": citation.match,
+        "boxes": [list(box) for box in citation.boxes],
+    }
+
+
+def _conflict(number: int, conflict: Conflict) -> Payload:
+    return {
+        "id": f"conflict{number}",
+        "subject": conflict.subject,
+        "detail": conflict.detail,
+        "citations": [_citation(citation) for citation in conflict.citations],
+    }
+
+
+def _abstention(abstention: Abstention, pages: PageSource | None) -> Payload:
+    return {
+        "reason": abstention.reason,
+        "searched": words.searched(abstention.searched),
+        "unread": words.unread(abstention.unread_pages),
+        "nearest": [_passage(number, hit, pages) for number, hit in enumerate(abstention.nearest, 1)],
+    }
+
+
+def _passage(number: int, hit: HitRecord, pages: PageSource | None) -> Payload:
+    boxes: tuple[Box, ...] = spans_boxes(pages.page(hit.document, hit.page), [hit.span]) if pages else ()
+    return {
+        "id": f"nearest{number}",
+        "document": hit.document,
+        "page": hit.page,
+        "where": words.where(hit),
+        "snippet": hit.text,
+        "match": "approximate",
+        "boxes": [list(box) for box in boxes],
+    }
