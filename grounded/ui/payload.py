@@ -10,6 +10,7 @@ from grounded.types import (
     Answer,
     Box,
     Citation,
+    Claim,
     Conflict,
     HitRecord,
     PageSource,
@@ -39,16 +40,25 @@ class Focus(NamedTuple):
     sheet: bool = False
 
 
+NOWHERE = Focus()
+
+
 def page_address(document: str) -> str:
     """The address under which the server gives a document's pages (routes.py)."""
     return f"/page/{document}"
 
 
 def answer_payload(
-    answer: Answer, shelves: Mapping[str, Shelf], pages: PageSource | None, *, focus: Focus = Focus()
+    answer: Answer,
+    shelves: Mapping[str, Shelf],
+    pages: PageSource | None,
+    *,
+    key: str | None = None,
+    focus: Focus = NOWHERE,
 ) -> Payload:
-    """A finished answer. `pages` gives the boxes of an abstention's nearest passages; None shows them without."""
-    payload = _frame(answer.trace_id, answer.status, shelves, focus)
+    """A finished answer. `pages` gives the boxes of an abstention's nearest passages; None shows them without.
+    Under the key of its run, the view goes on where it was while claims arrived."""
+    payload = _frame(key or answer.trace_id, answer.status, shelves, focus)
     payload |= {
         "question": answer.question,
         "summary": words.summary(answer),
@@ -65,20 +75,20 @@ def running_payload(
     question: str,
     step: str,
     share: float | None,
-    claims: Sequence[VerifiedClaim],
+    claims: Sequence[VerifiedClaim | Claim],
     shelves: Mapping[str, Shelf],
-    focus: Focus = Focus(),
 ) -> Payload:
-    """A question still being answered: the step in words, its progress from 0 to 1, the claims so far."""
-    payload = _frame(key, "running", shelves, focus)
-    return payload | {
-        "question": question,
-        "step": {"text": step, "share": share},
-        "claims": claims_payload(claims),
-    }
+    """A question still being answered: the step in words, its progress from 0 to 1, the claims so far, checked or
+    not yet."""
+    cards = [
+        _claim(number, claim) if isinstance(claim, VerifiedClaim) else _draft(number, claim)
+        for number, claim in enumerate(claims, 1)
+    ]
+    payload = _frame(key, "running", shelves, Focus())
+    return payload | {"question": question, "step": {"text": step, "share": share}, "claims": cards}
 
 
-def document_payload(shelves: Mapping[str, Shelf], focus: Focus = Focus(), idle: str = "") -> Payload:
+def document_payload(shelves: Mapping[str, Shelf], focus: Focus = NOWHERE, idle: str = "") -> Payload:
     """No answer: a page of a document, or one sentence where it will be."""
     key = f"document:{focus.document}:{focus.page}" if focus.document else "empty"
     return _frame(key, "document", shelves, focus) | {"idle": idle}
@@ -129,6 +139,22 @@ def _claim(number: int, claim: VerifiedClaim) -> Payload:
         ],
         "formula": claim.calculation.formula if claim.calculation else "",
         "citations": [_citation(citation) for citation in claim.citations],
+    }
+
+
+def _draft(number: int, claim: Claim) -> Payload:
+    return {
+        "id": claim.id,
+        "number": number,
+        "text": claim.text,
+        "status": "checking",
+        "word": "checking",
+        "confidence": "",
+        "basis": "Not checked yet",
+        "reason": "",
+        "checks": [],
+        "formula": "",
+        "citations": [],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ def _runs(line: str, boxes: NDArray[np.float32]) -> Iterator[tuple[int, int]]:
     part = boxes[inked]
     height = float(np.median(part[:, 3 - axis] - part[:, 1 - axis]))
     start = inked[0]
-    for before, after in zip(inked, inked[1:], strict=False):
+    for before, after in pairwise(inked):
         gap = max(boxes[after, axis] - boxes[before, axis + 2], boxes[before, axis] - boxes[after, axis + 2])
         if gap > _GAP_HEIGHTS * height:
             yield start, before + 1

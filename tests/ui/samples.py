@@ -60,9 +60,7 @@ def claim(number: int, text: str, status: Status, confidence: float, reason: str
         Check(name="verbatim", passed=bool(cited), detail="quote stands in the cited source" if cited else "no quote"),
         Check(name="numbers", passed={"grounded": True, "contradicted": False}.get(status), detail=reason),
     )
-    verdict = Verdict(
-        grounded=status == "grounded", status=status, confidence=confidence, reason=reason, checks=checks
-    )
+    verdict = Verdict(grounded=status == "grounded", status=status, confidence=confidence, reason=reason, checks=checks)
     return VerifiedClaim(id=f"c{number}", text=text, citations=cited, verdict=verdict)
 
 

@@ -36,11 +36,26 @@ class AnswerView {
     this.viewer.setMarks(this.stops.map((stop) => this.mark(stop)));
     this.drawWhich();
     if (fresh) this.begin(data);
+    else if (this.follow(data.focus)) return;
     else if (this.stops.length && !this.chosen && !this.viewer.at.document) this.select(this.stops[0].id, 0, false);
+  }
+
+  // A link or the Back button may name another claim than the one chosen here; our own reports coming back may not.
+  follow(focus) {
+    const name = JSON.stringify(focus);
+    if (name === this.focus) return false;
+    this.focus = name;
+    const echo = focus ? this.reported.indexOf(focus.claim) : -1;
+    if (echo >= 0) this.reported.splice(0, echo + 1);
+    if (!focus || echo >= 0 || !this.stops.some((stop) => stop.id === focus.claim)) return false;
+    this.select(focus.claim, focus.citation || 0, false);
+    return true;
   }
 
   begin(data) {
     this.chosen = null;
+    this.reported = [];
+    this.focus = JSON.stringify(data.focus);
     this.list.select(null, 0);
     const wanted = data.focus;
     if (wanted && this.stops.some((stop) => stop.id === wanted.claim)) this.select(wanted.claim, wanted.citation || 0, Boolean(wanted.sheet));
@@ -62,7 +77,7 @@ class AnswerView {
   select(id, index = 0, asked = true) {
     const stop = this.stops.find((item) => item.id === id && item.index === index) || this.stops.find((item) => item.id === id);
     this.chosen = stop ? `${stop.id}/${stop.index}` : null;
-    this.list.select(id, stop ? stop.index : 0);
+    this.list.select(id, stop ? stop.index : 0, asked);
     for (const node of this.root.querySelectorAll(".passage, .conflict")) node.classList.toggle("chosen", node.closest("[data-key]")?.dataset.key === id);
     this.drawWhich();
     if (!stop) return this.report({ claim: id });
@@ -138,6 +153,7 @@ class AnswerView {
   }
 
   tell(place) {
+    if (place.claim) this.reported.push(place.claim);
     this.send.setStateValue("place", { key: this.data.key, ...place });
   }
 

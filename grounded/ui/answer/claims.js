@@ -85,11 +85,11 @@ class ClaimList {
     );
     card.querySelector(".chips").replaceChildren(
       ...claim.citations.map((citation, index) => chip(citation, () => this.on.onSelect(claim.id, index))),
-      ...(claim.citations.length ? [] : [make("span", { className: "none", textContent: "no citation" })]),
+      ...(claim.citations.length || claim.status === "checking" ? [] : [make("span", { className: "none", textContent: "no citation" })]),
     );
     const reason = card.querySelector(".reason");
     setText(reason, claim.reason);
-    setShown(reason, claim.status !== "grounded" && Boolean(claim.reason));
+    setShown(reason, claim.status !== "grounded" && Boolean(claim.reason) && claim.reason !== "no citation");
     const more = card.querySelector(".more");
     more.setAttribute("aria-label", `Checks and source text of claim ${claim.number}`);
     more.setAttribute("aria-expanded", String(!card.querySelector(".detail").hidden));
@@ -152,13 +152,13 @@ class ClaimList {
     );
   }
 
-  select(id, index) {
+  select(id, index, scroll = false) {
     for (const card of this.list.children) {
       const chosen = card.dataset.key === id;
       card.classList.toggle("chosen", chosen);
       card.querySelector(".pick").setAttribute("aria-pressed", String(chosen));
       [...card.querySelectorAll(".chip")].forEach((node, at) => node.setAttribute("aria-pressed", String(chosen && at === index)));
-      if (chosen) card.scrollIntoView({ block: "nearest" });
+      if (chosen && scroll) card.scrollIntoView({ block: "nearest" });
     }
   }
 

@@ -226,13 +226,19 @@ class Viewer {
     return this.marks.filter((mark) => mark.document === this.at.document && mark.page === this.at.page);
   }
 
+  // Several claims may rest on the same words: one rectangle then, the chosen claim's if it is among them.
+  distinct() {
+    const marks = [...this.here()].sort((a, b) => (b.key === this.chosen) - (a.key === this.chosen));
+    return [...new Map(marks.reverse().map((mark) => [JSON.stringify(mark.boxes), mark])).values()];
+  }
+
   drawMarks() {
     const place = (node, box) => {
       const [x0, y0, x1, y1] = box.map((value) => value * this.scale);
       const pad = Math.min(2, PADDING * this.scale);
       Object.assign(node.style, { left: `${x0 - pad}px`, top: `${y0 - pad}px`, width: `${x1 - x0 + 2 * pad}px`, height: `${y1 - y0 + 2 * pad}px` });
     };
-    const boxes = this.here().flatMap((mark) => mark.boxes.map((box, line) => ({ mark, box, line })));
+    const boxes = this.distinct().flatMap((mark) => mark.boxes.map((box, line) => ({ mark, box, line })));
     const create = ({ mark, line }) => {
       const node = make("button", { type: "button", tabIndex: line ? -1 : 0 });
       if (line) node.setAttribute("aria-hidden", "true");

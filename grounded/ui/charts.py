@@ -1,0 +1,171 @@
+"""Figures. Each answers one question and says it in its title; its numbers are in the table beside it.
+
+Meaning never hangs on colour alone: verdicts are written on their bars, parts of a bar differ by pattern.
+Plotly reads some tags in its texts, so whatever a document or a model wrote is escaped on its way in.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from grounded.types import HitRecord, VerifiedClaim
+from grounded.ui import words
+from grounded.ui.theme import Palette
+
+Figure = Any  # plotly ships no types
+_ROW = 30  # pixels a bar takes
+_WRAP = 60  # characters of a hover line
+
+
+def claims_by_confidence(claims: Sequence[VerifiedClaim], colours: Palette) -> Figure:
+    """How sure is each claim? One bar a claim, least sure first."""
+    import plotly.graph_objects as go
+
+    ordered = sorted(enumerate(claims, 1), key=lambda item: -item[1].verdict.confidence)
+    bars = go.Bar(
+        orientation="h",
+        x=[claim.verdict.confidence for _, claim in ordered],
+        y=[f"claim {number}" for number, _ in ordered],
+        text=[
+            f"{words.STATUS_MARK[c.verdict.status]} {c.verdict.status} {c.verdict.confidence:.2f}" for _, c in ordered
+        ],
+        textposition="auto",
+        marker={"color": [colours.verdicts[claim.verdict.status] for _, claim in ordered]},
+        customdata=[[_hover(claim.text), _hover(claim.verdict.reason)] for _, claim in ordered],
+        hovertemplate="%{customdata[0]}<br>confidence %{x:.3f}<br>%{customdata[1]}<extra></extra>",
+    )
+    figure = _figure([bars], "How sure is each claim?", colours, rows=len(claims))
+    figure.update_xaxes(range=[0, 1], title="confidence")
+    return figure
+
+
+def sources_by_parts(hits: Sequence[HitRecord], colours: Palette) -> Figure:
+    """What made each source relevant? 0.7 · cosine + 0.3 · section match, best source on top."""
+    import plotly.graph_objects as go
+
+    ordered = sorted(hits, key=lambda hit: hit.retrieval_confidence)
+    names = [_source_name(hit) for hit in ordered]
+    hover = [[_hover(words.where(hit)), hit.cosine, hit.section_match, hit.retrieval_confidence] for hit in ordered]
+    shared = {"orientation": "h", "y": names, "customdata": hover}
+    template = "%{customdata[0]}<br>cosine %{customdata[1]:.3f} · section match %{customdata[2]:.2f}<br>retrieval confidence %{customdata[3]:.3f}<extra></extra>"  # noqa: E501
+    cosine = go.Bar(
+        name="0.7 · cosine", x=[0.7 * hit.cosine for hit in ordered], hovertemplate=template,
+        marker={"color": colours.accent}, **shared,
+    )  # fmt: skip
+    section = go.Bar(
+        name="0.3 · section match", x=[0.3 * hit.section_match for hit in ordered], hovertemplate=template,
+        marker={"color": colours.soft, "pattern": {"shape": "/", "fgcolor": colours.line}}, **shared,
+    )  # fmt: skip
+    figure = _figure([cosine, section], "What made each source relevant?", colours, rows=len(hits))
+    figure.update_layout(barmode="stack", showlegend=True)
+    figure.update_xaxes(title="retrieval confidence")
+    return figure
+
+
+def ranks(hits: Sequence[HitRecord], colours: Palette) -> Figure:
+    """Did reranking change what was read? One line a passage; dotted lines did not go to the reader."""
+    import plotly.graph_objects as go
+
+    lines = [
+        go.Scatter(
+            x=["retrieved", "reranked"],
+            y=[hit.retrieved_rank, hit.reranked_rank],
+            mode="lines+markers",
+            line={
+                "color": colours.accent if hit.in_context else colours.soft,
+                "dash": None if hit.in_context else "dot",
+            },
+            marker={"symbol": "circle" if hit.in_context else "x"},
+            hovertemplate=f"{_hover(words.where(hit))}<br>rank %{{y}}<br>{_hover(_use(hit))}<extra></extra>",
+        )
+        for hit in hits
+    ]
+    figure = _figure(lines, "Did reranking change what was read?", colours, rows=max(6, len(hits)))
+    figure.update_yaxes(autorange="reversed", title="rank", dtick=1 if len(hits) <= 12 else None)
+    return figure
+
+
+def timing(timings_ms: Mapping[str, float], colours: Palette) -> Figure:
+    """Where did the time go? One bar a step, in the order they ran."""
+    import plotly.graph_objects as go
+
+    steps = [(name, value) for name, value in timings_ms.items() if name != "total"][::-1]
+    bars = go.Bar(
+        orientation="h",
+        x=[value for _, value in steps],
+        y=[name for name, _ in steps],
+        text=[f"{value:,.0f} ms" for _, value in steps],
+        marker={"color": colours.accent},
+        hovertemplate="%{y}: %{x:,.1f} ms<extra></extra>",
+    )
+    figure = _figure([bars], "Where did the time go?", colours, rows=len(steps))
+    figure.update_xaxes(title="milliseconds")
+    return figure
+
+
+def waterfall(spans: Sequence[tuple[str, float, float]], colours: Palette) -> Figure:
+    """When did each step run? (name, start, duration) in milliseconds since the question, in order."""
+    import plotly.graph_objects as go
+
+    names = [f"{number}. {name}" for number, (name, _, _) in enumerate(spans, 1)][::-1]
+    bars = go.Bar(
+        orientation="h",
+        y=names,
+        base=[start for _, start, _ in spans][::-1],
+        x=[max(duration, 0.5) for _, _, duration in spans][::-1],
+        customdata=[[start, duration] for _, start, duration in spans][::-1],
+        text=[f"{duration:,.0f} ms" for _, _, duration in spans][::-1],
+        textposition="auto",
+        marker={"color": colours.accent},
+        hovertemplate="%{y}<br>from %{customdata[0]:,.1f} ms, for %{customdata[1]:,.1f} ms<extra></extra>",
+    )
+    figure = _figure([bars], "When did each step run?", colours, rows=len(spans))
+    figure.update_xaxes(title="milliseconds since the question")
+    return figure
+
+
+def _figure(traces: Iterable[Any], title: str, colours: Palette, *, rows: int) -> Figure:
+    import plotly.graph_objects as go
+
+    figure = go.Figure(list(traces))
+    figure.update_layout(
+        title={"text": title, "x": 0, "font": {"size": 15, "color": colours.text}},
+        height=110 + _ROW * max(1, rows),
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+        showlegend=False,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"},
+        font={"color": colours.text},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        bargap=0.35,
+        dragmode=False,
+    )
+    figure.update_xaxes(gridcolor=colours.line, zerolinecolor=colours.line, automargin=True)
+    figure.update_yaxes(gridcolor=colours.line, automargin=True)
+    return figure
+
+
+def _verdict(claim: VerifiedClaim) -> str:
+    verdict = claim.verdict
+    return f"{words.STATUS_MARK[verdict.status]} {verdict.status} {verdict.confidence:.2f}"
+
+
+def _source_name(hit: HitRecord) -> str:
+    return hit.source_id or f"rank {hit.reranked_rank}"
+
+
+def _use(hit: HitRecord) -> str:
+    return f"read as {hit.source_id}" if hit.in_context else f"not read: {hit.trimmed or 'ranked too low'}"
+
+
+def _hover(text: str) -> str:
+    """Escaped, in lines of bounded length; `%{` would open a template."""
+    lines, line = [], ""
+    for word in text.replace("%{", "% {").split():
+        if line and len(line) + len(word) >= _WRAP:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}".strip()[: 2 * _WRAP]
+    return "<br>".join(html.escape(part) for part in [*lines, line][:6])
