@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import streamlit as st
@@ -19,22 +21,35 @@ _BASE = """
 """
 _SPLIT = """
 <style>
-.stMain [data-testid="stBottomBlockContainer"] { padding: 0.75rem 1.5rem 1rem; max-width: none; }
+.stMain .stMainBlockContainer { padding-bottom: 7rem; }
+.st-key-foot {
+  position: fixed; bottom: 0; left: 0; width: 100%; z-index: 2; padding: 0.75rem 1.5rem 1rem;
+  background: linear-gradient(transparent, light-dark(LIGHT, DARK) 0.75rem);
+}
 @media (min-width: 1000px) {
   .stMain { align-items: flex-start; }
-  .stMain .stMainBlockContainer { max-width: none; width: 48vw; padding-bottom: 3rem; }
-  .stMain [data-testid="stBottom"] { width: 48vw; }
+  .stMain .stMainBlockContainer { max-width: none; width: 48vw; }
+  .st-key-foot { width: calc(48vw - 1px); }
 }
 @media (max-width: 999px) {
-  .stMain .stMainBlockContainer { padding: 4.5rem 0.75rem 3rem; }
-  .stMain [data-testid="stBottomBlockContainer"] { padding: 0.5rem 0.75rem; }
+  .stMain .stMainBlockContainer { padding: 4.5rem 0.75rem 7rem; }
+  .st-key-foot { padding: 0.5rem 0.75rem; }
 }
 </style>
 """
+
+
+@contextmanager
+def foot() -> Iterator[None]:
+    """A place at the foot of a split page that stays there. Unlike Streamlit's own it does not scroll the page down
+    whenever something grows above it."""
+    with st.container(key="foot"):
+        yield
 
 
 def frame(layout: Literal["wide", "split"] = "wide") -> None:
     """Lay the page out: `split` leaves the right half of a wide screen to the page viewer."""
     st.html(_BASE)
     if layout == "split":
-        st.html(_SPLIT)
+        light, dark = (st.get_option(f"theme.{kind}.backgroundColor") for kind in ("light", "dark"))
+        st.html(_SPLIT.replace("LIGHT", light).replace("DARK", dark))

@@ -56,9 +56,9 @@ def _runs(line: str, boxes: NDArray[np.float32]) -> Iterator[tuple[int, int]]:
 
 def _piece(text: str, boxes: NDArray[np.float32]) -> Piece:
     inked = boxes[[index for index, char in enumerate(text) if not char.isspace()]]
-    x0, y0 = inked[:, :2].min(axis=0)
-    x1, y1 = inked[:, 2:].max(axis=0)
-    return Piece(text, *(round(float(value), 2) for value in (x0, y0, x1, y1)), _turn(inked))
+    x0, y0 = (round(float(value), 2) for value in inked[:, :2].min(axis=0))
+    x1, y1 = (round(float(value), 2) for value in inked[:, 2:].max(axis=0))
+    return Piece(text, x0, y0, x1, y1, _turn(inked))
 
 
 def _turn(inked: NDArray[np.float32]) -> int:

@@ -40,14 +40,16 @@ def example():
     )
     sector = cite(second, new, name, "Information technology\n32.7%", "Sector diversification")
     old_cost = cite(earlier, old, older, "Expense ratio1\n0.04%", "Quick facts")
+    sure, missing = "the same words stand in the source", "“cheapest of all” was not found in the source"
+    largest = "Information technology is the largest sector, at 32.7% of the fund."
     claims = (
         claim(1, "The expense ratio is 0.03%.", "grounded", 0.98, "0.03% = 0.03%", cost, old_cost),
-        claim(2, "Information technology is the largest sector, at 32.7% of the fund.", "grounded", 0.97, "32.7% = 32.7%", sector),
-        claim(3, "The fund holds every stock of its index in about the same proportion as its weight.", "grounded", 0.99, "quote located", approach),
-        claim(4, "At market price it returned 10.58% in the quarter.", "contradicted", 0.99, "source says 10.85%, the claim 10.58%", market),
-        claim(5, "It costs less than 0.05% and is the cheapest of comparable funds.", "partial", 0.62, "“cheapest of comparable funds” was not found in the source", cost),
+        claim(2, largest, "grounded", 0.97, "32.7% = 32.7%", sector),
+        claim(3, "It holds every stock of its index in about the same proportion.", "grounded", 0.99, sure, approach),
+        claim(4, "At market price it returned 10.58%.", "contradicted", 0.99, "source says 10.85 %", market),
+        claim(5, "It costs less than 0.05% and is the cheapest of all.", "partial", 0.62, missing, cost),
         claim(6, "The fund lends its securities.", "unverified", 0.0, "no citation"),
-    )  # fmt: skip
+    )
     hits = (
         hit(1, cost, 0.62, 1.0),
         hit(2, market, 0.58, 0.0),
@@ -60,7 +62,7 @@ def example():
 if __name__ == "__main__":
     from grounded.ui import payload as build
     from grounded.ui.answer import answer_view
-    from grounded.ui.frame import frame
+    from grounded.ui.frame import foot, frame
 
     st.set_page_config(page_title="Gallery", layout="wide")
     state = st.query_params.get("state", "answered")
@@ -97,7 +99,8 @@ if __name__ == "__main__":
             data = build.answer_payload(done, shelves, Shelf())
         result = answer_view(data, key="viewer")
         st.text(str(result.get("place")))
-        st.chat_input("Ask about these documents")
+        with foot():
+            st.chat_input("Ask about these documents")
 
     st.navigation(
         [
