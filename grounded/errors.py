@@ -47,6 +47,10 @@ class CorruptPdf(DocumentError):
     """The file starts like a PDF but cannot be read, or opens with no pages."""
 
 
+class NoReadableText(DocumentError):
+    """The PDF opens, but none of its pages has text that can be read (scans without OCR, broken fonts)."""
+
+
 class PasswordNeeded(DocumentError):
     """The PDF is encrypted and no password, or a wrong one, was given."""
 

@@ -24,6 +24,11 @@ def words(text: str) -> list[str]:
     return [w.casefold().rstrip(".") for w in _WORD.findall(text)]
 
 
+def content_words(text: str) -> str:
+    """The words that carry a subject, each once, joined by spaces."""
+    return " ".join(dict.fromkeys(w for w in words(text) if w not in _STOP))
+
+
 def content_stems(text: str) -> list[str]:
     """Stems of the words that carry a subject, in order."""
     return [stem(w) for w in words(text) if w not in _STOP]
