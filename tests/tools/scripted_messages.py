@@ -16,6 +16,7 @@ import argparse
 import json
 import select
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -189,8 +190,7 @@ class ScriptedMessages:
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", self.port), type("Handler", (_Handler,), {"script": self}))
-        self._http.daemon_threads = True
+        self._http = _Quiet(("127.0.0.1", self.port), type("Handler", (_Handler,), {"script": self}))
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
@@ -203,6 +203,11 @@ class ScriptedMessages:
     ) -> None:
         self._http.shutdown()
         self._http.server_close()
+
+    def use_tls(self, context: ssl.SSLContext) -> None:
+        """Speak https from now on."""
+        self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
+        self.url = self.url.replace("http:", "https:")
 
     def take(self, received: Received) -> Step:
         """The step for this request."""
@@ -217,6 +222,15 @@ class ScriptedMessages:
         if self.counts is None:
             return status(404, "not_found_error")
         return plain(json.dumps({"input_tokens": self.counts(received.body)}), content_type="application/json")
+
+
+class _Quiet(ThreadingHTTPServer):
+    """Clients that hang up in the middle of something are the point here, not worth a traceback."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Silence."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -259,7 +273,8 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(part, Hangup):
             self._hang_up(part.reset)
             return False
-        self.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")
+        if part:  # an empty chunk would end the body
+            self.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")
         return True
 
     def _wait(self, seconds: float) -> bool:
