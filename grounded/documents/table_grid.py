@@ -1,0 +1,301 @@
+"""Geometry of tables: pieces of text on visual rows, the columns they stand in, the rows they add up to.
+
+A piece is what stands in one cell on one visual row. Columns are the strips between gutters that no piece of a data
+row crosses. All of it works on boxes of the page layout, in points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from grounded.documents.layout import Line, PageLayout
+
+NARROW_GAP = 0.33  # font sizes: values closer than this are one number written with blanks ("12 345")
+MIN_GUTTER = 1.2  # points
+
+_VALUE = re.compile(
+    r"[(\[<>~≈≥≤±+\-−–]*\s?(?:US|A|C|HK)?[$€£¥]?\s?[(\-−–]?"
+    r"(?:\d[\d.,’' ]*|[.,]\d+)(?:%|[xX]|bp|bps|pp|pts?)?[)\]]*%?[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]*|"
+    r"[-—–−.]{1,3}%?|n/?[am]\.?|nil|\$?[-—–]",
+    re.IGNORECASE,
+)
+_CURRENCY = re.compile(r"(?:US|A|C|HK|CA|AU)?[$€£¥][(\-−–]?|\(|(?:USD|EUR|GBP|CHF|JPY)")
+_TRAILING = re.compile(r"[%)\]*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]+|\([a-z\d]\)")
+
+
+class Piece(NamedTuple):
+    """Text of one cell on one visual row."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    is_value: bool
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+class VisualRow(NamedTuple):
+    """Pieces on one baseline of one region, left to right."""
+
+    pieces: tuple[Piece, ...]
+    fragments: int  # lines of the layout they came from
+    region: int
+    block: int
+
+    @property
+    def y0(self) -> float:
+        return min(piece.y0 for piece in self.pieces)
+
+    @property
+    def y1(self) -> float:
+        return max(piece.y1 for piece in self.pieces)
+
+    @property
+    def x0(self) -> float:
+        return self.pieces[0].x0
+
+    @property
+    def x1(self) -> float:
+        return max(piece.x1 for piece in self.pieces)
+
+    @property
+    def size(self) -> float:
+        return max(self.pieces, key=lambda piece: piece.end - piece.start).size
+
+    @property
+    def values(self) -> int:
+        return sum(piece.is_value for piece in self.pieces)
+
+
+class GridCell(NamedTuple):
+    """A cell: columns col..col+span-1 of a logical row."""
+
+    col: int
+    span: int
+    pieces: tuple[Piece, ...]
+
+
+class Grid(NamedTuple):
+    """Columns as (x0, x1), logical rows as (y0, y1), and the cells of each row, left to right, blanks left out."""
+
+    columns: tuple[tuple[float, float], ...]
+    bands: tuple[tuple[float, float], ...]
+    rows: tuple[tuple[GridCell, ...], ...]
+
+
+def is_value(text: str) -> bool:
+    """A number, amount, percentage, dash or "n/a": what stands in a data cell."""
+    return _VALUE.fullmatch(text.strip()) is not None
+
+
+# ---------------------------------------------------------------- visual rows
+
+
+def visual_rows(page: PageLayout) -> list[VisualRow]:
+    """The page's horizontal rows, each line cut into pieces where values stand side by side."""
+    lines = [line for line in page.lines if line.angle == 0]
+    rows = []
+    for _, group in groupby(lines, key=lambda line: (line.region, line.row)):
+        members = tuple(group)
+        pieces = [piece for line in members for piece in _pieces(page, line)]
+        pieces = _join_symbols(page, sorted(pieces, key=lambda piece: piece.x0))
+        rows.append(VisualRow(tuple(pieces), len(members), members[0].region, members[0].block))
+    return rows
+
+
+def _pieces(page: PageLayout, line: Line) -> Iterator[Piece]:
+    text = page.text[line.start : line.end]
+    words = [(line.start + m.start(), line.start + m.end()) for m in re.finditer(r"\S+", text)]
+    cuts = _cuts(page, words, line.size) if len(words) > 1 else []
+    for first, last in pairwise([0, *cuts, len(words)]):
+        yield make_piece(page, line, words[first][0], words[last - 1][1])
+
+
+def make_piece(page: PageLayout, line: Line, start: int, end: int) -> Piece:
+    """The piece of `line` between two offsets."""
+    box = line.box if (start, end) == (line.start, line.end) else page.span_box((start, end))
+    runs = [run for run in line.runs if run.start < end and run.end > start] or list(line.runs)
+    bold = all(run.bold for run in runs)
+    return Piece(start, end, *box, line.size, bold, is_value(page.text[start:end]))
+
+
+def _cuts(page: PageLayout, words: Sequence[tuple[int, int]], size: float) -> list[int]:
+    """Word numbers where a line of values is cut: between two values with more than a blank's width between."""
+    tokens = [page.text[start:end] for start, end in words]
+    telling = [bool(_VALUE.fullmatch(t) or _CURRENCY.fullmatch(t) or _TRAILING.fullmatch(t)) for t in tokens]
+    if sum(telling) < 2 or not all(telling[1:]):
+        return []
+    cuts = []
+    for index in range(1, len(words)):
+        gap = float(page.boxes[words[index][0], 0] - page.boxes[words[index - 1][1] - 1, 2])
+        complete = re.search(r"%|\d[.,]\d+\)?$|\)$", tokens[index - 1]) and _VALUE.fullmatch(tokens[index])
+        label = index == 1 and not telling[0]
+        if gap > NARROW_GAP * size or (complete and not label and gap > 0.15 * size):
+            cuts.append(index)
+    return cuts
+
+
+def _join_symbols(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:
+    """Put a currency sign or opening bracket to the value behind it, a percent sign or bracket to the one before."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        text = page.text[piece.start : piece.end]
+        before = joined[-1] if joined else None
+        opens = before is not None and _CURRENCY.fullmatch(page.text[before.start : before.end]) is not None
+        closes = before is not None and before.is_value and _TRAILING.fullmatch(text) is not None
+        near = before is not None and piece.x0 - before.x1 < (6 if opens else 1.2) * piece.size
+        if before is not None and near and ((opens and piece.is_value) or closes) and before.end <= piece.start:
+            joined[-1] = _join(before, piece)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _join(first: Piece, second: Piece) -> Piece:
+    return first._replace(
+        end=second.end,
+        y0=min(first.y0, second.y0),
+        x1=second.x1,
+        y1=max(first.y1, second.y1),
+        is_value=True,
+    )
+
+
+# ---------------------------------------------------------------- columns
+
+
+def find_columns(rows: Sequence[VisualRow]) -> tuple[tuple[float, float], ...]:
+    """Strips (x0, x1) that the pieces of `rows` stand in. Gutters are judged on the fullest rows, those with values
+    when there are two; at most one of them in twelve may cross."""
+    rows = _fullest(rows)
+    pieces = [piece for row in rows for piece in row.pieces]
+    low, high = min(p.x0 for p in pieces), max(p.x1 for p in pieces)
+    coverage = np.zeros(int((high - low) * 4) + 2, np.int32)  # quarter points
+    for row in rows:
+        covered = np.zeros_like(coverage)
+        for piece in row.pieces:
+            covered[int((piece.x0 - low) * 4) : int((piece.x1 - low) * 4) + 1] = 1
+        coverage += covered
+    open_strip = coverage <= len(rows) // 12
+    strips = [(low + first / 4, low + last / 4) for filled, first, last in _stretches(open_strip) if not filled]
+    return tuple(_close_gutters(strips))
+
+
+def _fullest(rows: Sequence[VisualRow]) -> list[VisualRow]:
+    valued = [row for row in rows if row.values]
+    rows = valued if len(valued) >= 2 else list(rows)
+    counts = sorted((len(row.pieces) for row in rows), reverse=True)
+    usual = counts[min(1, len(counts) - 1)]
+    return [row for row in rows if len(row.pieces) >= 0.6 * usual]
+
+
+def _stretches(flags: np.ndarray) -> Iterator[tuple[bool, int, int]]:
+    edges = [0, *(np.flatnonzero(np.diff(flags.astype(np.int8))) + 1).tolist(), len(flags)]
+    for first, last in pairwise(edges):
+        yield bool(flags[first]), first, last
+
+
+def _close_gutters(strips: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join strips with less than the least gutter between."""
+    columns: list[tuple[float, float]] = []
+    for low, high in strips:
+        if columns and low - columns[-1][1] < MIN_GUTTER:
+            columns[-1] = (columns[-1][0], high)
+        else:
+            columns.append((low, high))
+    return columns
+
+
+def fit_row(page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]]) -> list[GridCell]:
+    """The row's cells: each piece goes to the columns it overlaps. One over several columns spans them, unless it is
+    a line of titles or of values: then it is cut at blanks that lie in the gutters."""
+    cells: dict[int, GridCell] = {}
+    for piece in row.pieces:
+        cut = row.values == 0 or all(is_value(word) for word in page.text[piece.start : piece.end].split())
+        for part in _cut_at_gutters(page, piece, columns) if cut else [piece]:
+            first, last = _overlapped(part, columns)
+            if first in cells:
+                old = cells[first]
+                cells[first] = GridCell(first, max(old.span, last - first + 1), (*old.pieces, part))
+            else:
+                cells[first] = GridCell(first, last - first + 1, (part,))
+    return [cells[col] for col in sorted(cells)]
+
+
+def _overlapped(piece: Piece, columns: Sequence[tuple[float, float]]) -> tuple[int, int]:
+    """First and last column the piece reaches well into; the nearest when it touches none."""
+    slack = min(2.0, (piece.x1 - piece.x0) / 4)
+    hit = [i for i, (low, high) in enumerate(columns) if piece.x0 < high - slack and piece.x1 > low + slack]
+    if not hit:
+        nearest = min(range(len(columns)), key=lambda i: _distance(piece.middle, columns[i]))
+        return nearest, nearest
+    return hit[0], hit[-1]
+
+
+def _distance(x: float, column: tuple[float, float]) -> float:
+    return max(column[0] - x, 0.0, x - column[1])
+
+
+def _cut_at_gutters(page: PageLayout, piece: Piece, columns: Sequence[tuple[float, float]]) -> list[Piece]:
+    first, last = _overlapped(piece, columns)
+    if first == last:
+        return [piece]
+    words = [
+        (piece.start + m.start(), piece.start + m.end())
+        for m in re.finditer(r"\S+", page.text[piece.start : piece.end])
+    ]
+    parts, begin = [], 0
+    for column in range(first, last):
+        middle = (columns[column][1] + columns[column + 1][0]) / 2
+        for index in range(begin + 1, len(words)):
+            left = float(page.boxes[words[index - 1][1] - 1, 2])
+            right = float(page.boxes[words[index][0], 0])
+            if left <= middle + 1 and right >= middle - 1 and right - left > 0.1 * piece.size:
+                parts.append(_sub(page, piece, words[begin][0], words[index - 1][1]))
+                begin = index
+                break
+    parts.append(_sub(page, piece, words[begin][0], words[-1][1]))
+    return parts if len(parts) == last - first + 1 else [piece]
+
+
+def _sub(page: PageLayout, piece: Piece, start: int, end: int) -> Piece:
+    return Piece(start, end, *page.span_box((start, end)), piece.size, piece.bold, is_value(page.text[start:end]))
+
+
+# ---------------------------------------------------------------- drawn rules
+
+
+class Rules(NamedTuple):
+    """Drawn lines and edges of filled areas: horizontal as (y, x0, x1), vertical as (x, y0, y1)."""
+
+    horizontal: tuple[tuple[float, float, float], ...]
+    vertical: tuple[tuple[float, float, float], ...]
+
+
+def read_rules(page: PageLayout) -> Rules:
+    """The page's rules; a frame or a filled area gives its four edges, unless it is about the whole page."""
+    horizontal: list[tuple[float, float, float]] = []
+    vertical: list[tuple[float, float, float]] = []
+    for rule in page.rules:
+        x0, y0, x1, y1 = rule.box
+        width, height = x1 - x0, y1 - y0
+        if height < 3.5 and width > 3:
+            horizontal.append(((y0 + y1) / 2, x0, x1))
+        elif width < 3.5 and height > 3:
+            vertical.append(((x0 + x1) / 2, y0, y1))
+        elif width > 8 and height > 5 and height < 0.6 * page.height and rule.rectangle:
+            horizontal += [(y0, x0, x1), (y1, x0, x1)]
+            vertical += [(x0, y0, y1), (x1, y0, y1)]
+    return Rules(tuple(sorted(horizontal)), tuple(sorted(vertical)))

@@ -1,0 +1,288 @@
+"""Tables without a grid of rules: rows whose pieces stand in the same columns, label–value blocks among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from statistics import median
+
+from grounded.documents.layout import PageLayout
+from grounded.documents.table_grid import (
+    Grid,
+    GridCell,
+    Piece,
+    Rules,
+    VisualRow,
+    find_columns,
+    fit_row,
+)
+
+MAX_GAP = 2.6  # font sizes between two rows of a table
+MAX_BRIDGE = 3  # rows of one piece between rows of several
+HEADER_ROWS = 3  # rows of one piece above the first row of several that may be spanning headers
+
+_LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
+_ENUMERATOR = re.compile(r"[•●▪◦·*\-–—o□☐✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]|\d{1,2}(?:\.\d{1,3}){1,4}\.?")
+_CONTINUES = re.compile(r"[a-z(&,]|\d{4}\b")
+
+Covered = list[tuple[float, float]]
+
+
+def find_streams(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> Iterator[Grid]:
+    """Grids of the tables among `rows`, region by region."""
+    for _, region in groupby(rows, key=lambda row: row.region):
+        members = list(region)
+        for first, last in _blocks(page, members):
+            block = members[first:last]
+            if _is_table(page, block, rules):
+                above = _spanning_headers(page, members, first, block)
+                below = _continuations(members, last, block)
+                yield _grid(page, [*above, *block, *below], block, rules)
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def _blocks(page: PageLayout, rows: Sequence[VisualRow]) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of rows that may be a table: they begin and end with a row of several pieces."""
+    position = 0
+    while position < len(rows):
+        if not _is_multi(page, rows[position]):
+            position += 1
+            continue
+        last = _grow(page, rows, position)
+        yield position, last
+        position = last
+
+
+def _is_multi(page: PageLayout, row: VisualRow) -> bool:
+    """Several pieces, not a list item behind its mark, not a line of a table of contents."""
+    texts = [page.text[piece.start : piece.end] for piece in row.pieces]
+    if len(texts) < 2 or any(_LEADERS.search(text) for text in texts):
+        return False
+    marked = _ENUMERATOR.fullmatch(texts[0].strip()) is not None
+    return not (marked and len(texts) == 2 and not row.pieces[1].is_value)
+
+
+def _grow(page: PageLayout, rows: Sequence[VisualRow], first: int) -> int:
+    """End of the block that begins at `first`: rows follow closely and leave at least two columns open."""
+    covered = _cover([], rows[first])
+    end, size = first + 1, rows[first].size
+    for position in range(first + 1, min(len(rows), first + 400)):
+        row = rows[position]
+        if row.y0 - rows[position - 1].y1 > MAX_GAP * size or (row.size > 1.15 * size and len(row.pieces) == 1):
+            break
+        if not _is_multi(page, row):
+            if position - end >= MAX_BRIDGE or not _bridges(page, row, covered):
+                break
+            continue
+        joined = _cover(covered, row)
+        if len(joined) < max(2, (len(covered) + 1) // 2):
+            break
+        covered, end = joined, position + 1
+    return end
+
+
+def _cover(covered: Covered, row: VisualRow) -> Covered:
+    """Union of intervals the pieces so far stand in."""
+    merged: Covered = []
+    for low, high in sorted([*covered, *((p.x0, p.x1) for p in row.pieces)]):
+        if merged and low < merged[-1][1] + 0.8:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return merged
+
+
+def _bridges(page: PageLayout, row: VisualRow, covered: Covered) -> bool:
+    """A single piece that may be a group label, or go on in a cell: short, within the table's width."""
+    piece = row.pieces[0]
+    text = page.text[piece.start : piece.end]
+    width = covered[-1][1] - covered[0][0]
+    within = piece.x0 >= covered[0][0] - 12 and piece.x1 <= covered[-1][1] + 12
+    return within and (piece.x1 - piece.x0 < 0.7 * width) and len(text.split()) <= 16
+
+
+def _spanning_headers(
+    page: PageLayout, rows: Sequence[VisualRow], first: int, block: Sequence[VisualRow]
+) -> list[VisualRow]:
+    """Rows of one piece right above that stand over the data columns, not over the label column."""
+    columns = find_columns([row for row in block if len(row.pieces) > 1])
+    found: list[VisualRow] = []
+    for position in range(first - 1, max(-1, first - 1 - HEADER_ROWS), -1):
+        row = rows[position]
+        below = rows[position + 1]
+        over = len(row.pieces) == 1 and row.x0 > columns[0][1] - 2 and row.x1 <= columns[-1][1] + 12
+        if not over or below.y0 - row.y1 > 1.2 * row.size or row.size > 1.15 * below.size:
+            break
+        found.insert(0, row)
+    return found
+
+
+def _continuations(rows: Sequence[VisualRow], last: int, block: Sequence[VisualRow]) -> list[VisualRow]:
+    """Rows of one piece right below that go on in a column other than the first."""
+    columns = find_columns([row for row in block if len(row.pieces) > 1])
+    found: list[VisualRow] = []
+    for position in range(last, min(len(rows), last + MAX_BRIDGE)):
+        row, above = rows[position], rows[position - 1]
+        aligned = any(abs(row.x0 - low) < 2.5 for low, _ in columns[1:])
+        if len(row.pieces) != 1 or not aligned or row.y0 - above.y1 > 0.6 * row.size or row.size > 1.1 * above.size:
+            break
+        found.append(row)
+    return found
+
+
+# ---------------------------------------------------------------- evidence
+
+
+def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> bool:
+    """Numbers in line, labels with values, rows between rules, or short cells that line up."""
+    rows = [row for row in block if _is_multi(page, row)]
+    if len(rows) < 2:
+        return False
+    columns = find_columns(rows)
+    if len(columns) < 2:
+        return False
+    by_column = _by_column(rows, columns)
+    if _is_prose(page, rows, columns, by_column):
+        return False
+    separated = _separators(block, rules, columns)
+    return (
+        _numeric(by_column)
+        or _labelled(page, rows)
+        or (len(separated) >= 0.6 * (len(block) - 1) and len(rows) >= 2 and len(separated) >= 1)
+        or (len(rows) >= 3 and _short_and_aligned(page, by_column))
+    )
+
+
+def _by_column(rows: Sequence[VisualRow], columns: Sequence[tuple[float, float]]) -> list[list[Piece]]:
+    found: list[list[Piece]] = [[] for _ in columns]
+    for row in rows:
+        for piece in row.pieces:
+            nearest = min(
+                range(len(columns)), key=lambda i: max(columns[i][0] - piece.middle, 0.0, piece.middle - columns[i][1])
+            )
+            found[nearest].append(piece)
+    return found
+
+
+def _is_prose(
+    page: PageLayout,
+    rows: Sequence[VisualRow],
+    columns: Sequence[tuple[float, float]],
+    by_column: Sequence[Sequence[Piece]],
+) -> bool:
+    """Two or more columns of running text that the reading order did not separate, or words spaced far apart."""
+    wordy = 0
+    for (low, high), pieces in zip(columns, by_column, strict=True):
+        words = median(len(page.text[p.start : p.end].split()) for p in pieces) if pieces else 0
+        full = sum(p.x1 - p.x0 > 0.75 * (high - low) for p in pieces)
+        wordy += words >= 4 and full >= 0.6 * len(pieces) and len(pieces) >= 4
+    values = sum(row.values > 0 for row in rows)
+    return wordy >= 2 and values < 0.5 * len(rows)
+
+
+def _numeric(by_column: Sequence[Sequence[Piece]]) -> bool:
+    """A column other than the first in which values stand one below the other."""
+    return any(
+        sum(p.is_value for p in pieces) >= 2
+        and sum(p.is_value for p in pieces) >= 0.5 * len(pieces)
+        and _aligned(pieces)
+        for pieces in by_column[1:]
+    )
+
+
+def _aligned(pieces: Sequence[Piece]) -> bool:
+    """Most share their left edge, their right edge or their middle."""
+    for edge in ([p.x0 for p in pieces], [p.x1 for p in pieces], [p.middle for p in pieces]):
+        usual = median(edge)
+        if sum(abs(x - usual) <= 2.5 for x in edge) >= 0.6 * len(pieces):
+            return True
+    return False
+
+
+def _labelled(page: PageLayout, rows: Sequence[VisualRow]) -> bool:
+    """Labels with a colon, or set in another weight than the values beside them."""
+    colons = sum(page.text[row.pieces[0].end - 1] == ":" for row in rows)
+    contrast = sum(row.pieces[0].bold != row.pieces[1].bold for row in rows)
+    return colons >= 0.6 * len(rows) or contrast >= 0.8 * len(rows)
+
+
+def _short_and_aligned(page: PageLayout, by_column: Sequence[Sequence[Piece]]) -> bool:
+    lengths = [len(page.text[p.start : p.end].split()) for pieces in by_column for p in pieces]
+    full = [pieces for pieces in by_column if len(pieces) >= 3]
+    return median(lengths) <= 5 and len(full) >= 2 and all(_aligned(pieces) for pieces in full)
+
+
+def _separators(rows: Sequence[VisualRow], rules: Rules, columns: Sequence[tuple[float, float]]) -> list[float]:
+    """Heights of rules between consecutive rows that run over most of the table's width."""
+    low, high = columns[0][0], columns[-1][1]
+    wide = [y for y, x0, x1 in rules.horizontal if min(x1, high) - max(x0, low) > 0.7 * (high - low)]
+    found = []
+    for above, below in pairwise(rows):
+        if any(above.y1 - 2 <= y <= below.y0 + 2 for y in wide):
+            found.append((above.y1 + below.y0) / 2)
+    return found
+
+
+# ---------------------------------------------------------------- rows of the grid
+
+
+def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow], rules: Rules) -> Grid:
+    columns = find_columns([row for row in block if _is_multi(page, row)])
+    fitted = [fit_row(page, row, columns) for row in rows]
+    separators = _separators(rows, rules, columns)
+    banded = len(separators) >= 0.45 * (len(rows) - 1)
+    groups: list[list[int]] = []
+    for index in range(len(rows)):
+        if groups and _goes_on(page, rows, fitted, index, groups[-1], separators if banded else None):
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    cells = tuple(tuple(_stack([fitted[i] for i in group])) for group in groups)
+    bands = tuple((min(rows[i].y0 for i in group), max(rows[i].y1 for i in group)) for group in groups)
+    return Grid(columns, bands, cells)
+
+
+def _stack(rows: Sequence[Sequence[GridCell]]) -> list[GridCell]:
+    """Cells of wrapped rows, joined by column."""
+    cells: dict[int, GridCell] = {}
+    for row in rows:
+        for cell in row:
+            old = cells.get(cell.col)
+            pieces = (*(old.pieces if old else ()), *cell.pieces)
+            cells[cell.col] = GridCell(cell.col, max(cell.span, old.span if old else 1), pieces)
+    return [cells[col] for col in sorted(cells)]
+
+
+def _goes_on(
+    page: PageLayout,
+    rows: Sequence[VisualRow],
+    fitted: Sequence[Sequence[GridCell]],
+    index: int,
+    group: Sequence[int],
+    separators: Sequence[float] | None,
+) -> bool:
+    """Whether a visual row continues the table row above: in one band, or wrapped text of one of its cells."""
+    above, row = rows[group[-1]], rows[index]
+    values = {cell.col for cell in fitted[index] if any(p.is_value for p in cell.pieces)}
+    taken = {cell.col for i in group for cell in fitted[i] if any(p.is_value for p in cell.pieces)}
+    if values & taken:
+        return False
+    if separators is not None:
+        return not any(above.y1 - 2 <= y <= row.y0 + 2 for y in separators)
+    tight = row.y0 - above.y1 < 0.45 * row.size
+    columns = {cell.col for cell in fitted[index]}
+    before = {cell.col for i in group for cell in fitted[i]}
+    if not tight or values:
+        return False
+    if 0 not in columns:
+        return columns <= before and 0 in before and not taken & columns
+    return len(columns) == 1 and len(before) > 1 and _continues_text(page, fitted[index][0], rows[group[-1]])
+
+
+def _continues_text(page: PageLayout, cell: GridCell, above: VisualRow) -> bool:
+    """A label that goes on: it begins in small letters."""
+    start = cell.pieces[0].start
+    return _CONTINUES.match(page.text, start) is not None and cell.pieces[0].x0 >= above.x0 - 1

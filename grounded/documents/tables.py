@@ -1,0 +1,30 @@
+"""Tables of a page: cells with the headers that give them meaning, ruled or not, and label–value blocks.
+
+1. Where rules cross, the rules are the grid. 2. Elsewhere consecutive rows whose pieces stand in the same columns are.
+3. Rows wrapped inside a cell are put together, 4. header rows told from data rows, 5. every cell gets its header paths
+and unit. Running text never becomes a table: its pieces are wordy, or do not line up.
+"""
+
+from __future__ import annotations
+
+from grounded.documents.layout import PageLayout
+from grounded.documents.table_grid import read_rules, visual_rows
+from grounded.documents.table_headers import build_table
+from grounded.documents.table_lattice import find_lattices
+from grounded.documents.table_stream import find_streams
+from grounded.types import Table
+
+
+def find_tables(page: PageLayout) -> tuple[Table, ...]:
+    """The page's tables in reading order. Sections are filled in later (`structure.find_structure`)."""
+    rows = visual_rows(page)
+    if not rows:
+        return ()
+    rules = read_rules(page)
+    lattices = list(find_lattices(page, rows, rules))
+    taken = {piece.start for grid in lattices for row in grid.rows for cell in row for piece in cell.pieces}
+    rest = [row for row in rows if not any(piece.start in taken for piece in row.pieces)]
+    grids = [*lattices, *find_streams(page, rest, rules)]
+    tables = [table for grid in grids if (table := build_table(page, grid, rows, rules)) is not None]
+    tables.sort(key=lambda table: table.span)
+    return tuple(table.model_copy(update={"index": index}) for index, table in enumerate(tables))
