@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pymupdf
@@ -12,6 +13,7 @@ from grounded.documents import pdf
 from grounded.documents.assemble import assemble
 from grounded.documents.characters import FLAGS, read_characters
 from grounded.documents.layout import PageLayout
+from grounded.documents.structure import find_structure
 from grounded.errors import LimitExceeded
 from grounded.settings import DocumentSettings
 from grounded.types import Document, Page
@@ -49,13 +51,18 @@ def read(
                 advice="Raise GROUNDED_DOCUMENTS__MAX_PAGES or split the file",
             )
         pairs = list(_pages(opened, progress))
+        structure = find_structure([layout for layout, _ in pairs], pdf.outline(opened))
         facts = pdf.metadata(opened)
         repaired = bool(opened.is_repaired)
     return Document(
         id=hashlib.sha256(data).hexdigest(),
         name=name,
-        pages=tuple(page for _, page in pairs),
+        pages=tuple(
+            replace(page, furniture=furniture, tables=tables)
+            for (_, page), furniture, tables in zip(pairs, structure.furniture, structure.tables, strict=True)
+        ),
         extractor=extractor_name(settings),
+        sections=structure.sections,
         title=facts.get("title", ""),
         repaired=repaired,
         warnings=("the file was damaged and has been repaired on opening",) if repaired else (),
