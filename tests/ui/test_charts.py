@@ -1,0 +1,53 @@
+"""Figures say their numbers, and nothing of a document becomes a tag in them."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from grounded.ui import charts
+from grounded.ui.theme import Palette
+from tests.ui.gallery import example
+from tests.ui.hostile import HOSTILE
+
+COLOURS = Palette(
+    "#000",
+    "#ccc",
+    "#00f",
+    "#888",
+    {"grounded": "green", "partial": "orange", "unverified": "gray", "contradicted": "red"},
+)
+
+
+def test_claims_are_written_on_their_bars() -> None:
+    bars = charts.claims_by_confidence(example()[0].claims, COLOURS).data[0]
+    assert sorted(bars.x) == [0.0, 0.62, 0.97, 0.98, 0.99, 0.99]
+    assert "✕ contradicted 0.99" in bars.text
+
+
+def test_source_parts_add_up_to_retrieval_confidence() -> None:
+    hits = example()[0].hits
+    cosine, section = charts.sources_by_parts(hits, COLOURS).data
+    total = dict(zip(cosine.y, [a + b for a, b in zip(cosine.x, section.x, strict=True)], strict=True))
+    for hit in hits:
+        assert total[hit.source_id or f"rank {hit.reranked_rank}"] == pytest.approx(hit.retrieval_confidence)
+
+
+def test_ranks_show_what_was_not_read() -> None:
+    lines = charts.ranks(example()[0].hits, COLOURS).data
+    assert [line.line.dash for line in lines] == [None, None, None, "dot"]
+    assert "over the token budget" in lines[3].hovertemplate
+
+
+def test_timing_leaves_out_the_total() -> None:
+    bars = charts.timing({"retrieve": 10, "verify": 5, "total": 16}, COLOURS).data[0]
+    assert list(bars.y) == ["verify", "retrieve"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hover_texts_hold_no_tags(text: str) -> None:
+    done = example()[0]
+    claim = done.claims[0].model_copy(update={"text": text})
+    shown = charts.claims_by_confidence([claim], COLOURS).data[0].customdata[0][0]
+    assert "<" not in shown.replace("<br>", "") and html.unescape(shown.replace("<br>", " ")) == text
