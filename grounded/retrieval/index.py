@@ -26,6 +26,8 @@ LOCK_SECONDS = 120.0
 VECTOR_INDEX_ROWS = 200_000  # below, an exact scan is fast enough and finds everything
 KEEP_VERSIONS = timedelta(minutes=10)  # a reader never holds a version longer than one question
 
+_PLAIN = ("id", "document", "page", "page_label", "text", "section", "kind", "page_kind", "context", "ordinal")
+
 Vectors = NDArray[np.float32]
 
 
@@ -94,18 +96,17 @@ class Index:
         """The chunks closest to a unit vector, best first, in `documents` (empty: all). score: cosine."""
         query = self._chunks.search(vector, query_type="vector", vector_column_name="vector").distance_type("dot")
         rows = self._rows(query, limit, documents)
-        return [Found(self._chunk(row), vector_, float(vector_ @ vector)) for row, vector_ in rows]
+        return [Found(chunk, stored, float(stored @ vector)) for chunk, stored, _ in rows]
 
     def matching(self, query: Any, limit: int, documents: Sequence[str] = ()) -> list[Found]:
         """The chunks that share words with `query` (text, or made by `words_query`), best first. score: BM25."""
         full_text = words_query([(query, 1.0)]) if isinstance(query, str) else query
-        found = self._rows(self._chunks.search(full_text, query_type="fts"), limit, documents)
-        return [Found(self._chunk(row), vector, float(row["_score"])) for row, vector in found]
+        return self._rows(self._chunks.search(full_text, query_type="fts"), limit, documents)
 
     def chunks(self, document: str) -> list[Chunk]:
         """All chunks of a document in reading order."""
         rows = self._rows(self._chunks.search(), None, [document])
-        return sorted((self._chunk(row) for row, _ in rows), key=lambda c: c.ordinal)
+        return sorted((found.chunk for found in rows), key=lambda c: c.ordinal)
 
     # ------------------------------------------------------------ writing
 
@@ -208,37 +209,21 @@ class Index:
         if orphans := sorted(builds - {r.build for r in self.documents().values()}):
             self._chunks.delete(col("build").isin(orphans))
 
-    def _rows(self, query: Any, limit: int | None, documents: Sequence[str]) -> list[tuple[dict[str, Any], Vectors]]:
-        """The committed rows a query brings, with their vectors. Never the same chunk twice."""
+    def _rows(self, query: Any, limit: int | None, documents: Sequence[str]) -> list[Found]:
+        """The committed chunks a query brings, in its order, never the same one twice. score: `_score`, else 0."""
         from lancedb.expr import col
 
         if documents:
             query = query.where(col("document").isin(list(documents)))
         table = query.limit(limit).to_arrow()
-        matrix = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, DIMENSIONS)
-        builds = {r.build for r in self.documents().values()}
-        rows: dict[str, tuple[dict[str, Any], Vectors]] = {}
-        for row, vector in zip(table.drop_columns(["vector"]).to_pylist(), matrix, strict=True):
-            if row["build"] in builds:
-                rows.setdefault(row["id"], (row, vector))
-        return list(rows.values())
-
-    def _chunk(self, row: Mapping[str, Any]) -> Chunk:
-        names = self.documents()[row["document"]].names
-        return Chunk(
-            id=row["id"],
-            document=row["document"],
-            source_name=names[0],
-            page=row["page"],
-            page_label=row["page_label"],
-            span=(row["start"], row["end"]),
-            text=row["text"],
-            section=row["section"],
-            kind=row["kind"],
-            page_kind=row["page_kind"],
-            context=row["context"],
-            ordinal=row["ordinal"],
-        )
+        vectors = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, DIMENSIONS)
+        records = self.documents()
+        found: dict[str, Found] = {}
+        for row, vector in zip(table.drop_columns(["vector", "searched"]).to_pylist(), vectors, strict=True):
+            record = records.get(row["document"])
+            if record and record.build == row["build"] and row["id"] not in found:
+                found[row["id"]] = Found(_chunk(row, record), vector, row.get("_score", 0.0))
+        return list(found.values())
 
     def _has_vector_index(self) -> bool:
         return any("vector" in index.columns for index in self._chunks.list_indices())
@@ -247,6 +232,13 @@ class Index:
         from lancedb.index import IvfFlat
 
         self._chunks.create_index("vector", config=IvfFlat(distance_type="dot"))
+
+
+def _chunk(row: Mapping[str, Any], record: DocumentRecord) -> Chunk:
+    """A stored row as a chunk. It was validated when it was made, and is shown under the document's present name."""
+    return Chunk.model_construct(
+        **{name: row[name] for name in _PLAIN}, source_name=record.name, span=(row["start"], row["end"])
+    )
 
 
 def words_query(weighted: Sequence[tuple[str, float]]) -> Any:
