@@ -17,6 +17,9 @@ from grounded.documents.page_kinds import page_kinds
 from grounded.text import collapse, sentence_spans
 from grounded.types import CharSpan, Chunk, Document, Page, Section, Table
 
+# Chunk ids and spans belong to this string: raise the number whenever a cut or a context can change.
+CHUNKER = "grounded-chunks 1"
+
 MAX_WORDS = 180
 GOOD_WORDS = 100  # from here a chunk may end at a paragraph
 CLAUSE_WORDS = 60  # from here a chunk may end before a numbered clause

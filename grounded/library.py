@@ -1,1 +1,0 @@
-"""The workspace: PDFs in, indexed, listed, removed."""

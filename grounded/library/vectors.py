@@ -1,0 +1,54 @@
+"""Vectors that were computed once, by model and text: re-indexing, resuming and look-alike pages cost no embedding."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grounded.retrieval.embed import DIMENSIONS, Embedder, text_key
+
+Vectors = NDArray[np.float32]
+_AT_ONCE = 500  # keys in one look-up; SQLite allows 32,766 parameters
+
+
+class VectorCache:
+    """A file of vectors beside the index. Losing it loses time only."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with closing(self._connect()) as connection, connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+
+    def encode(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        """(n, 384) float32: from the cache, and from the embedder for what it lacks."""
+        keys = [bytes.fromhex(text_key(embedder.digest, text)) for text in texts]
+        known = self._get(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            fresh = dict(zip(missing, embedder.encode_documents(list(missing.values())), strict=True))
+            self._put(fresh)
+            known |= fresh
+        return np.array([known[key] for key in keys], np.float32).reshape(len(keys), DIMENSIONS)
+
+    def _get(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
+        found: dict[bytes, Vectors] = {}
+        with closing(self._connect()) as connection:
+            for start in range(0, len(keys), _AT_ONCE):
+                part = keys[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(part))
+                rows = connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", part)  # noqa: S608
+                found |= {key: np.frombuffer(vector, np.float32) for key, vector in rows}
+        return found
+
+    def _put(self, vectors: dict[bytes, Vectors]) -> None:
+        with closing(self._connect()) as connection, connection:
+            rows = [(key, vector.tobytes()) for key, vector in vectors.items()]
+            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=60)

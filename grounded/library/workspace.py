@@ -1,0 +1,239 @@
+"""The library as the rest of the program sees it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from grounded.documents import PageArchive
+from grounded.errors import GroundedError, LibraryError, UsageError
+from grounded.library.adding import Adding, Source
+from grounded.library.results import FileResult, Finding, PageProgress, Progress, failed
+from grounded.library.store import Store, document_id
+from grounded.library.vectors import VectorCache
+from grounded.retrieval.embed import Embedder, load_embedder
+from grounded.retrieval.index import Index, chunk_digest
+from grounded.settings import Settings
+from grounded.types import DocumentRecord, Page
+
+OPEN_ARCHIVES = 16  # page archives kept open
+
+
+class Library:
+    """A library folder. Cheap to open; the embedder is loaded when it is first needed. It is a `types.PageSource`."""
+
+    def __init__(self, uri: str, *, settings: Settings | None = None, embedder: Embedder | None = None) -> None:
+        """Open the library at `uri`, made when absent. Raises LibraryError when it cannot be opened."""
+        if "://" in uri:
+            raise LibraryError("a library is a folder, not an address", where=uri, advice="Give a local folder")
+        self.folder = Path(uri)
+        self.settings = settings or Settings()
+        self.index = Index(self.folder)
+        self._store = Store(self.folder)
+        self._vectors = VectorCache(self.folder / "vectors.sqlite3")
+        self._embedder = embedder
+        self._archives: dict[tuple[str, int], PageArchive] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, loaded on first use."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = load_embedder()
+            return self._embedder
+
+    # ------------------------------------------------------------ documents
+
+    def documents(self) -> list[DocumentRecord]:
+        """The documents, oldest first."""
+        return list(self.index.documents().values())
+
+    def find(self, id_or_name: str) -> DocumentRecord:
+        """The document with that id (or its first characters, eight at least), or that file name.
+
+        Raises LibraryError when there is none, or more than one.
+        """
+        records = self.documents()
+        fitting = [r for r in records if r.id == id_or_name] or [r for r in records if id_or_name in r.names]
+        if not fitting and len(id_or_name) >= 8:
+            fitting = [r for r in records if r.id.startswith(id_or_name.lower())]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            ids = ", ".join(r.id[:12] for r in fitting)
+            raise LibraryError(f"{len(fitting)} documents have this name", where=id_or_name, advice=f"Use an id: {ids}")
+        raise LibraryError("the library has no such document", where=id_or_name, advice="`library` lists what it has")
+
+    def remove(self, document: str) -> None:
+        """Take a document out of retrieval. Its original and pages stay aside, so that old answers still open."""
+        if document not in self.index.documents():
+            raise LibraryError("the library has no such document", where=document, advice="`library` lists what it has")
+        self.index.remove(document)
+        self._store.retire(document)
+
+    def rename(self, document: str, name: str) -> DocumentRecord:
+        """Show a document under another name; the names it came under stay known."""
+        record = self.find(document)
+        if not name.strip():
+            raise UsageError("a document needs a name", where=record.name)
+        renamed = record.model_copy(update={"names": tuple(dict.fromkeys([name.strip(), *record.names]))})
+        self.index.update(renamed)
+        return renamed
+
+    @property
+    def index_digest(self) -> str:
+        """sha256 hex over what is indexed and by whom: equal digests search the same passages."""
+        return self.index.digest()
+
+    def require_current(self) -> None:
+        """Raises LibraryError when documents were indexed with another embedder: their vectors cannot be compared."""
+        stale = [r.name for r in self.documents() if r.embedder != self.embedder.digest]
+        if stale:
+            raise LibraryError(
+                f"{len(stale)} of its documents were indexed with another embedding model ({stale[0]}, …)",
+                where=str(self.folder),
+                advice="`index` with any file indexes them again; or put the former model back",
+            )
+
+    # ------------------------------------------------------------ pages
+
+    def original(self, document: str) -> bytes:
+        """The PDF's bytes, of removed documents too."""
+        return self._store.original(document)
+
+    def page(self, document: str, number: int) -> Page:
+        """A page as it was read, of removed documents too. Raises IndexError for a page the document has not."""
+        return self._archive(document).page(number)
+
+    def page_count(self, document: str) -> int:
+        """How many pages the document has."""
+        return self._archive(document).page_count
+
+    def section_at(self, document: str, page: int, offset: int) -> str:
+        """Path of the section in force there, joined by ' › '; "" before the first heading."""
+        return " › ".join(self._archive(document).section_at(page, offset))
+
+    def name(self, document: str) -> str:
+        """The name a document is shown under; a removed one keeps the name it was read under."""
+        record = self.index.documents().get(document)
+        return record.name if record else self._archive(document).name
+
+    def _archive(self, document: str) -> PageArchive:
+        path = self._store.pages(document)
+        key = document, path.stat().st_mtime_ns  # a document that was read again has a new file
+        with self._lock:
+            if key not in self._archives:
+                self._archives[key] = PageArchive(path)
+                if len(self._archives) > OPEN_ARCHIVES:
+                    del self._archives[next(iter(self._archives))]
+            return self._archives[key]
+
+    # ------------------------------------------------------------ adding
+
+    def add(
+        self,
+        paths: Sequence[Path],
+        *,
+        passwords: Sequence[str] = (),
+        progress: Progress = lambda done, total, result: None,
+        page_progress: PageProgress = lambda name, done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[FileResult]:
+        """Add PDFs: files, and all the PDFs below folders. A bad file is a result, never an exception. Documents that
+        were indexed under other settings are indexed again on the way.
+
+        Raises UsageError for a path that does not exist, LibraryLocked, and Cancelled: what was done until then stays,
+        and the same call later goes on from there.
+        """
+        sources, unread = _sources(paths)
+        adding = self._adding(passwords, progress, page_progress, cancelled)
+        for result in unread:
+            progress(0, len(sources), result)
+        return [*unread, *adding.run(sources)]
+
+    def add_bytes(
+        self,
+        name: str,
+        data: bytes,
+        *,
+        passwords: Sequence[str] = (),
+        page_progress: PageProgress = lambda name, done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> FileResult:
+        """Add one PDF that is in memory (an upload). `name` is only ever a label."""
+        with TemporaryDirectory(prefix="grounded-") as folder:
+            path = Path(folder) / "upload.pdf"
+            path.write_bytes(data)
+            source = Source(name, name, path, document_id(path))
+            adding = self._adding(passwords, lambda done, total, result: None, page_progress, cancelled)
+            return next(r for r in adding.run([source]) if r.path == name)
+
+    def _adding(
+        self, passwords: Sequence[str], progress: Progress, page_progress: PageProgress, cancelled: Callable[[], bool]
+    ) -> Adding:
+        return Adding(
+            index=self.index,
+            store=self._store,
+            vectors=self._vectors,
+            embedder=self.embedder,
+            settings=self.settings.documents,
+            passwords=passwords,
+            progress=progress,
+            page_progress=page_progress,
+            cancelled=cancelled,
+        )
+
+    # ------------------------------------------------------------ checking
+
+    def verify(self) -> list[Finding]:
+        """Check the index against originals and pages; [] when all is well.
+
+        For each document: the original has its sha256; the pages open; as many chunks as recorded, with the recorded
+        ids; every chunk's text is the page's text at its span; the embedder is the present one.
+        """
+        return [finding for record in self.documents() for finding in self._check(record)]
+
+    def _check(self, record: DocumentRecord) -> Iterator[Finding]:
+        try:
+            self.original(record.id)
+        except GroundedError as error:
+            yield Finding(document=record.id, code="original", detail=error.message)
+        if record.embedder != self.embedder.digest:
+            yield Finding(document=record.id, code="embedder", detail="indexed with another embedding model")
+        chunks = self.index.chunks(record.id)
+        if len(chunks) != record.chunks or chunk_digest(chunks) != record.digest:
+            yield Finding(document=record.id, code="chunks", detail=f"{len(chunks)} chunks, recorded {record.chunks}")
+        try:
+            pages = {number: self.page(record.id, number).text for number in sorted({c.page for c in chunks})}
+        except (GroundedError, IndexError) as error:
+            yield Finding(document=record.id, code="pages", detail=str(error))
+            return
+        if wrong := [c for c in chunks if pages[c.page][slice(*c.span)] != c.text]:
+            yield Finding(document=record.id, code="text", detail=f"{len(wrong)} chunks differ from their pages")
+
+
+def _sources(paths: Sequence[Path]) -> tuple[list[Source], list[FileResult]]:
+    """The files behind the paths, and a result for each that cannot be opened."""
+    sources: list[Source] = []
+    unread: list[FileResult] = []
+    for path in _files(paths):
+        try:
+            sources.append(Source(str(path), path.name, path, document_id(path)))
+        except OSError as error:
+            refused = UsageError(f"the file cannot be opened ({error.strerror})", where=str(path))
+            unread.append(failed(str(path), refused))
+    return sources, unread
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    if missing := [path for path in paths if not path.exists()]:
+        raise UsageError("there is no such file or folder", where=str(missing[0]))
+    found = [file for path in paths for file in (_below(path) if path.is_dir() else [path])]
+    return list(dict.fromkeys(found))
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.suffix.lower() == ".pdf" and p.is_file())
