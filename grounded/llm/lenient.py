@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ _MENDS = re.compile(
 _WORDS = {"None": "null", "undefined": "null", "True": "true", "False": "false", ",": ""}
 _OPENING = re.compile(r"[{\[]")
 _MAX_NESTING = 3
-_MAX_TRIES = 200  # openings tried in one text: keeps hostile input linear
+_MAX_STEPS = 4_000_000  # characters looked at for one text: keeps hostile input linear
 _MAX_LITERAL = 200_000
 
 
@@ -131,7 +132,7 @@ def _values(raw: str) -> Iterator[Any]:
         yield whole
         return
     at = 0
-    for _ in range(_MAX_TRIES):
+    for _ in range(max(3, _MAX_STEPS // max(1, len(text)))):
         opening = _OPENING.search(text, at)
         if opening is None:
             return
@@ -181,7 +182,8 @@ def _python_literal(raw: str) -> Any:
     if len(raw) > _MAX_LITERAL:
         return None
     try:
-        value = ast.literal_eval(raw.strip())
+        with warnings.catch_warnings(action="ignore"):
+            value = ast.literal_eval(raw.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     return value if isinstance(value, dict | list) else None
