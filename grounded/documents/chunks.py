@@ -10,7 +10,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from grounded.documents.page_kinds import page_kinds
@@ -30,7 +30,7 @@ _PART_WORDS = 24  # of each part of the context
 _CUTS = tuple(re.compile(p) for p in (r"[;:]\s", r"\n", r",\s", r"\s"))
 
 Count = Callable[[str], int]
-Start = Literal["none", "paragraph", "clause", "heading", "wall"]
+Start = Literal["none", "paragraph", "clause", "heading"]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,14 @@ class Unit:
 
     span: CharSpan
     words: int
-    starts: Start = "none"  # what begins with it; wall: furniture stands before it
+    starts: Start = "none"  # what begins with it
     table: int | None = None  # index of its table on the page
-    is_heading: bool = False
+    walled: bool = False  # furniture stands before it
+
+    @property
+    def is_heading(self) -> bool:
+        """A section's title."""
+        return self.starts in ("clause", "heading")
 
 
 @dataclass
@@ -125,7 +130,7 @@ class _PageChunker:
             yield from self._text_units(cursor, span[0], wall)
             wall = (wall and not self.page.text[cursor : span[0]].strip()) or table is None
             if table is not None:
-                yield self._unit(span, "wall" if wall else "none", table)
+                yield self._unit(span, "none", table, walled=wall)
                 wall = False
             cursor = span[1]
         yield from self._text_units(cursor, len(self.page.text), wall)
@@ -136,8 +141,8 @@ class _PageChunker:
         for begin, stop, starts in self._section_pieces(start, end):
             for number, (s, e) in enumerate(sentence_spans(self.page.text[begin:stop])):
                 span = (begin + s, begin + e)
-                kind: Start = "wall" if wall else starts if number == 0 else self._paragraph(span[0])
-                yield self._unit(span, kind, table)
+                kind = starts if number == 0 else self._paragraph(span[0])
+                yield self._unit(span, kind, table, walled=wall)
                 wall = False
 
     def _section_pieces(self, start: int, end: int) -> Iterator[tuple[int, int, Start]]:
@@ -151,9 +156,8 @@ class _PageChunker:
                 cursor, starts = min(e, end), "none"
         yield cursor, end, starts
 
-    def _unit(self, span: CharSpan, starts: Start, table: int | None) -> Unit:
-        words = len(self.page.text[span[0] : span[1]].split())
-        return Unit(span, words, starts, table, is_heading=starts in ("clause", "heading"))
+    def _unit(self, span: CharSpan, starts: Start, table: int | None, *, walled: bool = False) -> Unit:
+        return Unit(span, len(self.page.text[span[0] : span[1]].split()), starts, table, walled)
 
     def _paragraph(self, offset: int) -> Start:
         """Whether a blank line stands before the offset."""
@@ -172,9 +176,9 @@ class _PageChunker:
             cut = self._cut(context, start, end)
             if cut >= end:
                 break
-            yield self._unit((start, cut), unit.starts, unit.table)
+            yield self._unit((start, cut), unit.starts, unit.table, walled=unit.walled)
             start = _skip_space(self.page.text, cut, end)
-            unit = replace(self._unit((start, end), "none", unit.table), is_heading=False)
+            unit = self._unit((start, end), "none", unit.table)
         if start < end:
             yield unit
 
@@ -207,7 +211,7 @@ class _PageChunker:
 
     def _ends(self, draft: Draft, unit: Unit) -> bool:
         """Whether a chunk should end before the unit although both would fit."""
-        if unit.starts == "wall":
+        if unit.walled:
             return True
         if unit.table != draft.table:
             leads = draft.table is None and (draft.words <= LEAD_WORDS or draft.only_headings)
@@ -230,7 +234,7 @@ class _PageChunker:
         """Chunks of a few words join the next one when it is theirs (a heading), else the one before."""
         joined: list[Draft] = []
         for draft in drafts:
-            wall = draft.units[0].starts == "wall"
+            wall = draft.units[0].walled
             tiny = joined and (draft.words < TINY_WORDS or joined[-1].words < TINY_WORDS)
             if tiny and not wall and self._joinable(joined[-1].units, draft.units) and self._same(joined[-1], draft):
                 joined[-1].units.extend(draft.units)

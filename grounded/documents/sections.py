@@ -267,7 +267,8 @@ def _numbered(
         return []
     if number.kind in ("part", "article", "item") and not (heading or number.closed or _alone(row, number)):
         return []
-    if _runs_on(row.text, number) and not heading:
+    bare = number.kind == "decimal" and len(number.readings[0][1]) == 1 and not number.closed
+    if not heading and (bare or _runs_on(row.text, number)):
         return []
     depth = sequence.depth(number, free=heading)
     if depth is None:

@@ -198,7 +198,7 @@ def _fullest(rows: Sequence[VisualRow]) -> list[VisualRow]:
     rows = valued if len(valued) >= 2 else list(rows)
     counts = sorted((len(row.pieces) for row in rows), reverse=True)
     usual = counts[min(1, len(counts) - 1)]
-    return [row for row in rows if len(row.pieces) >= 0.6 * usual]
+    return [row for row in rows if len(row.pieces) >= 0.7 * usual]
 
 
 def _stretches(flags: np.ndarray) -> Iterator[tuple[bool, int, int]]:
@@ -218,13 +218,16 @@ def _close_gutters(strips: Sequence[tuple[float, float]]) -> list[tuple[float, f
     return columns
 
 
-def fit_row(page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]]) -> list[GridCell]:
+def fit_row(
+    page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]], *, ruled: bool = False
+) -> list[GridCell]:
     """The row's cells: each piece goes to the columns it overlaps. One over several columns spans them, unless it is
-    a line of titles or of values: then it is cut at blanks that lie in the gutters."""
+    a line of titles or of values: then it is cut at blanks that lie in the gutters. ruled: the gutters are drawn, so
+    that any piece is cut at them."""
     cells: dict[int, GridCell] = {}
     for piece in row.pieces:
-        cut = row.values == 0 or all(is_value(word) for word in page.text[piece.start : piece.end].split())
-        for part in _cut_at_gutters(page, piece, columns) if cut else [piece]:
+        cut = ruled or row.values == 0 or all(is_value(word) for word in page.text[piece.start : piece.end].split())
+        for part in _cut_at_gutters(page, piece, columns, ruled=ruled) if cut else [piece]:
             first, last = _overlapped(part, columns)
             if first in cells:
                 old = cells[first]
@@ -248,7 +251,9 @@ def _distance(x: float, column: tuple[float, float]) -> float:
     return max(column[0] - x, 0.0, x - column[1])
 
 
-def _cut_at_gutters(page: PageLayout, piece: Piece, columns: Sequence[tuple[float, float]]) -> list[Piece]:
+def _cut_at_gutters(
+    page: PageLayout, piece: Piece, columns: Sequence[tuple[float, float]], *, ruled: bool
+) -> list[Piece]:
     first, last = _overlapped(piece, columns)
     if first == last:
         return [piece]
@@ -258,16 +263,23 @@ def _cut_at_gutters(page: PageLayout, piece: Piece, columns: Sequence[tuple[floa
     ]
     parts, begin = [], 0
     for column in range(first, last):
-        middle = (columns[column][1] + columns[column + 1][0]) / 2
         for index in range(begin + 1, len(words)):
             left = float(page.boxes[words[index - 1][1] - 1, 2])
             right = float(page.boxes[words[index][0], 0])
-            if left <= middle + 1 and right >= middle - 1 and right - left > 0.1 * piece.size:
+            if left < columns[column + 1][0] and right > columns[column][1] and right - left > 0.1 * piece.size:
                 parts.append(_sub(page, piece, words[begin][0], words[index - 1][1]))
                 begin = index
                 break
     parts.append(_sub(page, piece, words[begin][0], words[-1][1]))
-    return parts if len(parts) == last - first + 1 else [piece]
+    whole = len(parts) == last - first + 1
+    placed = whole and (ruled or all(_in_line(part, columns[first + i]) for i, part in enumerate(parts)))
+    return parts if placed else [piece]
+
+
+def _in_line(piece: Piece, column: tuple[float, float]) -> bool:
+    """The piece shares its left edge, its right edge or its middle with the column."""
+    off = (piece.x0 - column[0], piece.x1 - column[1], piece.middle - (column[0] + column[1]) / 2)
+    return min(abs(x) for x in off) <= 2.5
 
 
 def _sub(page: PageLayout, piece: Piece, start: int, end: int) -> Piece:
@@ -277,17 +289,20 @@ def _sub(page: PageLayout, piece: Piece, start: int, end: int) -> Piece:
 # ---------------------------------------------------------------- drawn rules
 
 
+Segment = tuple[float, float, float]
+
+
 class Rules(NamedTuple):
     """Drawn lines and edges of filled areas: horizontal as (y, x0, x1), vertical as (x, y0, y1)."""
 
-    horizontal: tuple[tuple[float, float, float], ...]
-    vertical: tuple[tuple[float, float, float], ...]
+    horizontal: tuple[Segment, ...]
+    vertical: tuple[Segment, ...]
 
 
 def read_rules(page: PageLayout) -> Rules:
     """The page's rules; a frame or a filled area gives its four edges, unless it is about the whole page."""
-    horizontal: list[tuple[float, float, float]] = []
-    vertical: list[tuple[float, float, float]] = []
+    horizontal: list[Segment] = []
+    vertical: list[Segment] = []
     for rule in page.rules:
         x0, y0, x1, y1 = rule.box
         width, height = x1 - x0, y1 - y0
@@ -298,4 +313,16 @@ def read_rules(page: PageLayout) -> Rules:
         elif width > 8 and height > 5 and height < 0.6 * page.height and rule.rectangle:
             horizontal += [(y0, x0, x1), (y1, x0, x1)]
             vertical += [(x0, y0, y1), (x1, y0, y1)]
-    return Rules(tuple(sorted(horizontal)), tuple(sorted(vertical)))
+    return Rules(tuple(_joined(horizontal)), tuple(_joined(vertical)))
+
+
+def _joined(segments: Sequence[Segment]) -> list[Segment]:
+    """Segments of one line that touch or lie on each other as one: the edges of neighbouring cells."""
+    joined: list[Segment] = []
+    for at, low, high in sorted(segments, key=lambda s: (round(s[0]), s[1])):
+        before = joined[-1] if joined else None
+        if before and abs(before[0] - at) < 1.0 and low <= before[2] + 1.5:
+            joined[-1] = (before[0], before[1], max(before[2], high))
+        else:
+            joined.append((at, low, high))
+    return sorted(joined)

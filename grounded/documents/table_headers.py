@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import NamedTuple
 
 from grounded.documents.layout import PageLayout
@@ -54,8 +55,9 @@ class _Draft:
 
 def build_table(page: PageLayout, grid: Grid, rows: Sequence[VisualRow], rules: Rules) -> Table | None:
     """The table of a grid, None when fewer than two cells hold text. Index and section are set by the caller."""
+    grid = _without_title(grid)
     filled = [cell for row in grid.rows for cell in row]
-    if len(filled) < 2 or not grid.rows:
+    if len(filled) < 2 or len(grid.rows) < 2:
         return None
     pairs = _is_pairs(page, grid)
     header_rows = 0 if pairs else _count_header_rows(page, grid)
@@ -77,6 +79,18 @@ def build_table(page: PageLayout, grid: Grid, rows: Sequence[VisualRow], rules: 
         caption_span=caption_span,
         cells=cells,
     )
+
+
+def _without_title(grid: Grid) -> Grid:
+    """A first row of one cell over all columns, or set larger than the table, is its title, not a row of it."""
+    size = median([p.size for row in grid.rows for cell in row for p in cell.pieces] or [0.0])
+    first = 0
+    while first < len(grid.rows) - 1 and len(grid.rows[first]) == 1:
+        cell = grid.rows[first][0]
+        if cell.span < len(grid.columns) and cell.pieces[0].size < 1.1 * size:
+            break
+        first += 1
+    return Grid(grid.columns, grid.bands[first:], grid.rows[first:])
 
 
 # ---------------------------------------------------------------- header rows

@@ -7,9 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from grounded.documents.layout import PageLayout
-from grounded.documents.table_grid import Grid, GridCell, Rules, VisualRow, fit_row
+from grounded.documents.table_grid import Grid, GridCell, Rules, Segment, VisualRow, fit_row
 
-TOUCH = 3.0  # points: rules nearer than this meet, or are one
+TOUCH = 3.0  # points: rules nearer than this meet
+THIN = 6.5  # points: lines nearer than this are one, no cell fits between
 MAX_CELL_WORDS = 120  # a frame around paragraphs is no table
 
 
@@ -18,8 +19,8 @@ class Lattice(NamedTuple):
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
-    horizontal: tuple[tuple[float, float, float], ...]
-    vertical: tuple[tuple[float, float, float], ...]
+    horizontal: tuple[Segment, ...]
+    vertical: tuple[Segment, ...]
 
 
 def find_lattices(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> Iterator[Grid]:
@@ -39,9 +40,6 @@ def _lattices(rules: Rules) -> Iterator[Lattice]:
         xs, ys = _cluster([x for x, _, _ in vertical]), _cluster([y for y, _, _ in horizontal])
         if len(xs) >= 3 and len(ys) >= 3:
             yield Lattice(xs, ys, tuple(horizontal), tuple(vertical))
-
-
-Segment = tuple[float, float, float]
 
 
 def _connected(rules: Rules) -> list[tuple[list[Segment], list[Segment]]]:
@@ -67,10 +65,10 @@ def _connected(rules: Rules) -> list[tuple[list[Segment], list[Segment]]]:
 
 
 def _cluster(values: Sequence[float]) -> tuple[float, ...]:
-    """Sorted values, those that touch replaced by their mean."""
+    """Sorted values, those with no room between replaced by their mean."""
     groups: list[list[float]] = []
     for value in sorted(values):
-        if groups and value - groups[-1][-1] <= TOUCH:
+        if groups and value - groups[-1][-1] <= THIN:
             groups[-1].append(value)
         else:
             groups.append([value])
@@ -116,7 +114,7 @@ def _cells(page: PageLayout, rows: Sequence[VisualRow], columns: Sequence[tuple[
     """Cells of one band: the pieces of all its visual rows, by column."""
     cells: dict[int, GridCell] = {}
     for row in rows:
-        for cell in fit_row(page, row, columns):
+        for cell in fit_row(page, row, columns, ruled=True):
             old = cells.get(cell.col)
             span = max(cell.span, old.span) if old else cell.span
             cells[cell.col] = GridCell(cell.col, span, (*(old.pieces if old else ()), *cell.pieces))
@@ -127,7 +125,7 @@ def _merged(cells: Sequence[GridCell], lattice: Lattice, band: tuple[float, floa
     """Widen cells over columns that no vertical rule separates from them in this band."""
     middle = (band[0] + band[1]) / 2
     walls = [
-        any(abs(v - x) <= TOUCH and y0 - 1 <= middle <= y1 + 1 for v, y0, y1 in lattice.vertical) for x in lattice.xs
+        any(abs(v - x) <= THIN and y0 - 1 <= middle <= y1 + 1 for v, y0, y1 in lattice.vertical) for x in lattice.xs
     ]
     widened: list[GridCell] = []
     for cell in cells:

@@ -37,7 +37,7 @@ def find_streams(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> I
             block = members[first:last]
             if _is_table(page, block, rules):
                 above = _spanning_headers(page, members, first, block)
-                below = _continuations(members, last, block)
+                below = _continuations(page, members, last, block)
                 yield _grid(page, [*above, *block, *below], block, rules)
 
 
@@ -67,7 +67,7 @@ def _is_multi(page: PageLayout, row: VisualRow) -> bool:
 
 def _grow(page: PageLayout, rows: Sequence[VisualRow], first: int) -> int:
     """End of the block that begins at `first`: rows follow closely and leave at least two columns open."""
-    covered = _cover([], rows[first])
+    covered, paired = _cover([], rows[first]), True
     end, size = first + 1, rows[first].size
     for position in range(first + 1, min(len(rows), first + 400)):
         row = rows[position]
@@ -77,11 +77,30 @@ def _grow(page: PageLayout, rows: Sequence[VisualRow], first: int) -> int:
             if position - end >= MAX_BRIDGE or not _bridges(page, row, covered):
                 break
             continue
-        joined = _cover(covered, row)
-        if len(joined) < max(2, (len(covered) + 1) // 2):
+        joined, paired = _cover(covered, row), paired and _paired(rows[first], row)
+        if not paired and len(joined) < max(2, (len(covered) + 1) // 2):
             break
         covered, end = joined, position + 1
     return end
+
+
+def _paired(first: VisualRow, row: VisualRow) -> bool:
+    """Two pieces each, at the same left edge and with a common edge of the second: labels and values whose lengths
+    overlap, so that no gutter is common to all rows."""
+    if len(first.pieces) != 2 or len(row.pieces) != 2:
+        return False
+    (a, b), (c, d) = first.pieces, row.pieces
+    return abs(a.x0 - c.x0) <= 2 and (abs(b.x1 - d.x1) <= 2 or abs(b.x0 - d.x0) <= 2)
+
+
+def _columns(page: PageLayout, block: Sequence[VisualRow]) -> tuple[tuple[float, float], ...]:
+    """Columns of a block; two with a boundary before the leftmost value when its labels and values are paired."""
+    rows = [row for row in block if _is_multi(page, row)]
+    columns = find_columns(rows)
+    if len(columns) == 1 and all(_paired(rows[0], row) for row in rows):
+        start = min(row.pieces[1].x0 for row in rows)
+        return (columns[0][0], start - 1), (start, columns[0][1])
+    return columns
 
 
 def _cover(covered: Covered, row: VisualRow) -> Covered:
@@ -108,7 +127,7 @@ def _spanning_headers(
     page: PageLayout, rows: Sequence[VisualRow], first: int, block: Sequence[VisualRow]
 ) -> list[VisualRow]:
     """Rows of one piece right above that stand over the data columns, not over the label column."""
-    columns = find_columns([row for row in block if len(row.pieces) > 1])
+    columns = _columns(page, block)
     found: list[VisualRow] = []
     for position in range(first - 1, max(-1, first - 1 - HEADER_ROWS), -1):
         row = rows[position]
@@ -120,9 +139,11 @@ def _spanning_headers(
     return found
 
 
-def _continuations(rows: Sequence[VisualRow], last: int, block: Sequence[VisualRow]) -> list[VisualRow]:
+def _continuations(
+    page: PageLayout, rows: Sequence[VisualRow], last: int, block: Sequence[VisualRow]
+) -> list[VisualRow]:
     """Rows of one piece right below that go on in a column other than the first."""
-    columns = find_columns([row for row in block if len(row.pieces) > 1])
+    columns = _columns(page, block)
     found: list[VisualRow] = []
     for position in range(last, min(len(rows), last + MAX_BRIDGE)):
         row, above = rows[position], rows[position - 1]
@@ -141,7 +162,7 @@ def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> boo
     rows = [row for row in block if _is_multi(page, row)]
     if len(rows) < 2:
         return False
-    columns = find_columns(rows)
+    columns = _columns(page, block)
     if len(columns) < 2:
         return False
     by_column = _by_column(rows, columns)
@@ -230,8 +251,8 @@ def _separators(rows: Sequence[VisualRow], rules: Rules, columns: Sequence[tuple
 
 
 def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow], rules: Rules) -> Grid:
-    columns = find_columns([row for row in block if _is_multi(page, row)])
-    fitted = [fit_row(page, row, columns) for row in rows]
+    columns = _columns(page, block)
+    fitted = [_fit(page, row, columns) for row in rows]
     separators = _separators(rows, rules, columns)
     banded = len(separators) >= 0.45 * (len(rows) - 1)
     groups: list[list[int]] = []
@@ -243,6 +264,13 @@ def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow
     cells = tuple(tuple(_stack([fitted[i] for i in group])) for group in groups)
     bands = tuple((min(rows[i].y0 for i in group), max(rows[i].y1 for i in group)) for group in groups)
     return Grid(columns, bands, cells)
+
+
+def _fit(page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]]) -> list[GridCell]:
+    """A label that reaches under the values of other rows stays a label."""
+    if len(columns) == 2 and len(row.pieces) == 2:
+        return [GridCell(i, 1, (piece,)) for i, piece in enumerate(row.pieces)]
+    return fit_row(page, row, columns)
 
 
 def _stack(rows: Sequence[Sequence[GridCell]]) -> list[GridCell]:
@@ -270,11 +298,12 @@ def _goes_on(
     taken = {cell.col for i in group for cell in fitted[i] if any(p.is_value for p in cell.pieces)}
     if values & taken:
         return False
+    before = {cell.col for i in group for cell in fitted[i]}
     if separators is not None:
-        return not any(above.y1 - 2 <= y <= row.y0 + 2 for y in separators)
+        headers = 0 not in before and not taken
+        return not headers and not any(above.y1 - 2 <= y <= row.y0 + 2 for y in separators)
     tight = row.y0 - above.y1 < 0.45 * row.size
     columns = {cell.col for cell in fitted[index]}
-    before = {cell.col for i in group for cell in fitted[i]}
     if not tight or values:
         return False
     if 0 not in columns:

@@ -25,6 +25,8 @@ def find_tables(page: PageLayout) -> tuple[Table, ...]:
     taken = {piece.start for grid in lattices for row in grid.rows for cell in row for piece in cell.pieces}
     rest = [row for row in rows if not any(piece.start in taken for piece in row.pieces)]
     grids = [*lattices, *find_streams(page, rest, rules)]
-    tables = [table for grid in grids if (table := build_table(page, grid, rows, rules)) is not None]
+    inside = {piece.start for grid in grids for row in grid.rows for cell in row for piece in cell.pieces}
+    free = [row for row in rows if not any(piece.start in inside for piece in row.pieces)]
+    tables = [table for grid in grids if (table := build_table(page, grid, free, rules)) is not None]
     tables.sort(key=lambda table: table.span)
     return tuple(table.model_copy(update={"index": index}) for index, table in enumerate(tables))
