@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
-_QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"'))
+_SAME = str.maketrans(
+    dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"') | {"\u2044": "/", "\u2212": ""}
+)
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
+_NEGATING_STROKE = "\u0338"  # the combining mark that makes "≠" of "="
 
 
 class Folded(NamedTuple):
@@ -23,27 +26,37 @@ class Folded(NamedTuple):
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
-@lru_cache(maxsize=4096)
+class _Keys(dict[str, str]):
+    """The keys of the characters met so far."""
+
+    def __missing__(self, char: str) -> str:
+        decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+        self[char] = key = "".join(
+            c.translate(_SAME)
+            for c in decomposed
+            if c == _NEGATING_STROKE or unicodedata.category(c) not in _DROPPED_CATEGORIES
+        )
+        return key
+
+
+_KEYS = _Keys()
+
+
 def fold_char(char: str) -> str:
     """The key of one character: NFKD, casefold, NFKD; whitespace, hyphens, dashes, U+2212, soft hyphens,
     zero-width, combining and control characters dropped; quotes straightened. May be empty or longer."""
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
-    return "".join(
-        c.translate(_QUOTES) for c in decomposed if c != "\u2212" and unicodedata.category(c) not in _DROPPED_CATEGORIES
-    )
+    return _KEYS[char]
 
 
 def fold(text: str) -> Folded:
     """Fold `text` for comparison. What the key drops (signs, decimal points are kept) must be compared on the raw
     text afterwards: the key finds a place, it proves nothing."""
-    parts: list[str] = []
-    offsets = array("l")
-    for index, char in enumerate(text):
-        folded = fold_char(char)
-        if folded:
-            parts.append(folded)
-            offsets.extend([index] * len(folded))
-    return Folded("".join(parts), offsets)
+    parts = list(map(_KEYS.__getitem__, text))
+    offsets = array("l", compress(range(len(parts)), parts))
+    key = "".join(parts)
+    if len(offsets) < len(key):  # some characters have a longer key
+        offsets = array("l", [index for index, part in enumerate(parts) for _ in part])
+    return Folded(key, offsets)
 
 
 def collapse(text: str) -> str:

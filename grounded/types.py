@@ -379,7 +379,7 @@ class Citation(Frozen):
     section: str
     snippet: str
     spans: tuple[CharSpan, ...]
-    boxes: tuple[Box, ...] = Field(description="one per line of text")
+    boxes: tuple[Box, ...] = Field(description="one per line of text, in tables one per cell")
     chunk_id: str | None
     match: Match
     score: float | None = Field(description="the retrieval_confidence of the source")
@@ -472,11 +472,11 @@ def snippet_at(page: Page, spans: Sequence[CharSpan]) -> str:
 
 
 def spans_boxes(page: Page, spans: Sequence[CharSpan]) -> tuple[Box, ...]:
-    """One box per line of text under `spans`, in reading order; whitespace adds nothing."""
+    """One box per line of text (in tables, per cell) under `spans`, in reading order; whitespace adds nothing."""
     boxes: list[Box] = []
     for start, end in spans:
         cursor = start
-        for line in page.text[start:end].split("\n"):
+        for line in page.text[start:end].replace("\t", "\n").split("\n"):
             stop = cursor + len(line)
             inked = [i for i in range(cursor, stop) if not page.text[i].isspace()]
             if inked:

@@ -1,0 +1,337 @@
+"""Where a quote stands on the pages: spans and boxes, or nowhere.
+
+A quote is accepted when
+  1. its key (grounded.text.fold) is part of the page's key, at once or, at elisions, piece by piece in order;
+  2. what the key drops agrees on the raw text: digits and their joints, signs, negations (marks.same_marks);
+  3. it begins and ends at the edge of a word or number (marks.cuts_start, cuts_end).
+It is then `exact` (equal after collapsing whitespace) or `folded`. Everything else is at best `approximate`: the
+nearest passage, shown as such and never proof. Pure string work: no model, no PDF library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from grounded.text import Folded, collapse, fold, sentence_spans
+from grounded.types import CharSpan, LocateMatch, Match, Page, snippet_at, spans_boxes
+from grounded.verification.marks import cuts_end, cuts_start, same_marks
+
+Spans = tuple[CharSpan, ...]
+
+_ELISION = re.compile(r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|…|\.\s?\.\s?\.(?:\s?\.)?)\s*")
+_OUTER = " \t\r\n\"'“”‘’«»*_`•·|"
+_TRAILING = ".,;:"
+_BULLET = re.compile(r"^[-–—]\s+(?=[^\W\d])")
+_DASHES = "-‐‑‒–—―−﹣－"
+_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|without|cannot|unless|except|\w+n['’]t)\b", re.IGNORECASE)
+# A piece of an elided quote must be at least this long (key characters), and the pieces this close (raw characters).
+_PIECE_LENGTH, _ELIDED_LENGTH = 8, 4000
+# At a page break: how much may stand between the two halves (running footers and headers), in key characters.
+_FOOT_LENGTH, _HEAD_LENGTH, _HALF_LENGTH = 600, 400, 4
+# The share of a quote's words the nearest passage must have.
+_LEAST_LIKENESS = 0.6
+_WORD = re.compile(r"\w+(?:[.,'’]\w+)*%?")
+
+
+class TextMatch(NamedTuple):
+    """A quote in a bare string."""
+
+    spans: Spans
+    text: str
+    match: Match
+
+
+def locate(pages: Iterable[Page], quote: str, *, within: tuple[int, CharSpan] | None = None) -> list[LocateMatch]:
+    """All places of `quote` in `pages` (ascending numbers), exact ones first; else the nearest passage; else [].
+
+    within: (page number, span) of the chunk the quote was taken from; matches in it come before all others. Read one
+    page after the other, so `pages` may be a generator over a long document.
+    """
+    found: list[LocateMatch] = []
+    nearest = _Nearest(quote)
+    previous: Page | None = None
+    for page in pages:
+        found.extend(_on_page(page, match) for match in locate_in_text(page.text, quote, approximate=False))
+        if previous is not None and previous.number + 1 == page.number:
+            found.extend(_over_break(previous, page, quote))
+        if not found:
+            nearest.look_at(page)
+        previous = page
+    return sorted(found or nearest.best(), key=lambda match: _preference(match, within))
+
+
+def locate_in_text(text: str, quote: str, *, approximate: bool = True) -> list[TextMatch]:
+    """All places of `quote` in a bare string, exact ones first; else the nearest passage when asked for; else []."""
+    for wanted in _readings(quote):
+        found = _whole(text, wanted) or _elided(text, wanted)
+        if found:
+            return sorted(found, key=lambda match: (match.match != "exact", match.spans))
+    if approximate and (span := _nearest_span(text, Counter(_words(quote)))[1]):
+        return [TextMatch((span,), text[slice(*span)], "approximate")]
+    return []
+
+
+def _preference(match: LocateMatch, within: tuple[int, CharSpan] | None) -> tuple[bool, bool, int, Spans]:
+    inside = within is not None and match.page == within[0] and _overlaps(match.spans, within[1])
+    return not inside, match.match != "exact", match.page, match.spans
+
+
+def _overlaps(spans: Spans, span: CharSpan) -> bool:
+    return spans[0][0] < span[1] and span[0] < spans[-1][1]
+
+
+def _on_page(page: Page, match: TextMatch) -> LocateMatch:
+    return LocateMatch(
+        page=page.number,
+        page_label=page.label,
+        spans=match.spans,
+        boxes=spans_boxes(page, match.spans),
+        text=snippet_at(page, match.spans),
+        match=match.match,
+    )
+
+
+@lru_cache(maxsize=512)
+def _index(text: str) -> Folded:
+    """The key of a page, kept: a page is asked for many quotes."""
+    return fold(text)
+
+
+def _readings(quote: str) -> Iterator[str]:
+    """The quote as given, then without what people put around quotes, then without a table's column bars."""
+    seen = {""}
+    bare = quote.strip(_OUTER)
+    unlisted = _BULLET.sub("", bare)
+    for reading in (quote.strip(), bare, unlisted, unlisted.rstrip(_TRAILING).rstrip(_OUTER), bare.replace("|", " ")):
+        if reading not in seen:
+            seen.add(reading)
+            yield reading
+
+
+# ---------------------------------------------------------------- one piece
+
+
+def _whole(text: str, quote: str) -> list[TextMatch]:
+    spans = [span for span, _ in _occurrences(text, quote)]
+    plain = collapse(quote)
+    return [
+        TextMatch((span,), text[slice(*span)], "exact" if collapse(text[slice(*span)]) == plain else "folded")
+        for span in spans
+    ]
+
+
+def _occurrences(text: str, quote: str) -> Iterator[tuple[CharSpan, int]]:
+    """Accepted places of a quote, each with its offset in the page's key."""
+    wanted, there = fold(quote), _index(text)
+    if not wanted.key:
+        return
+    at = there.key.find(wanted.key)
+    while at >= 0:
+        span = _raw_span(text, there, at, at + len(wanted.key), quote)
+        if span and same_marks(quote, wanted, text, there, at):
+            yield span, at
+        at = there.key.find(wanted.key, at + 1)
+
+
+def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str) -> CharSpan | None:
+    """The raw span under a key span, with the signs the quote has in front; None when it cuts a word or number."""
+    if _splits_character(folded, start) or _splits_character(folded, end):
+        return None
+    first, last = folded.raw_span(start, end)
+    if quote[0] in _DASHES:
+        sign = text[:first].rstrip()
+        if not sign or sign[-1] not in _DASHES:
+            return None
+        first = len(sign) - 1
+    if quote[-1] in _DASHES and text[last : last + 1] in _DASHES:
+        last += len(text[last : last + 1])
+    return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
+
+
+def _splits_character(folded: Folded, at: int) -> bool:
+    return 0 < at < len(folded.offsets) and folded.offsets[at - 1] == folded.offsets[at]
+
+
+# ---------------------------------------------------------------- elisions
+
+
+def _elided(text: str, quote: str) -> list[TextMatch]:
+    """A quote with "…": its pieces in order, close to each other, nothing negated in what was left out."""
+    pieces = [piece for piece in _ELISION.split(quote) if piece]
+    if not pieces or pieces == [quote]:
+        return []
+    if len(pieces) > 1 and any(len(fold(piece).key) < _PIECE_LENGTH for piece in pieces):
+        return []
+    return [TextMatch(spans, " ".join(text[s:e] for s, e in spans), "folded") for spans in _chains(text, pieces)]
+
+
+def _chains(text: str, pieces: Sequence[str]) -> Iterator[Spans]:
+    for span, _ in _occurrences(text, pieces[0]):
+        spans = [span]
+        for piece in pieces[1:]:
+            following = next((s for s, _ in _occurrences(text, piece) if s[0] >= spans[-1][1]), None)
+            if following is None or not _may_leave_out(text[spans[-1][1] : following[0]]):
+                break
+            spans.append(following)
+        else:
+            yield tuple(spans)
+
+
+def _may_leave_out(elided: str) -> bool:
+    """Leaving this out does not turn a sentence into its opposite, as far as words tell."""
+    if len(elided) > _ELIDED_LENGTH:
+        return False
+    sentences = sentence_spans(elided)
+    return len(sentences) > 1 or _NEGATION.search(elided) is None
+
+
+# ---------------------------------------------------------------- page breaks
+
+
+class _Body(NamedTuple):
+    """A page's text without running headers and footers, and where its characters stand on the page."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+
+@lru_cache(maxsize=8)
+def _body(page: Page) -> _Body:
+    kept: list[int] = []
+    last = 0
+    for start, end in page.furniture:
+        kept.extend(range(last, start))
+        last = end
+    kept.extend(range(last, len(page.text)))
+    return _Body("".join(page.text[i] for i in kept), tuple(kept))
+
+
+def _over_break(first: Page, second: Page, quote: str) -> Iterator[LocateMatch]:
+    """A quote that begins near the foot of one page and goes on near the head of the next."""
+    for wanted in _readings(quote):
+        halves = _halves(_body(first).text, _body(second).text, wanted)
+        if halves is not None:
+            (upper, lower), exact = halves
+            match: Match = "exact" if exact else "folded"
+            below = _on_page(second, TextMatch(_on_raw(second, lower), "", match))
+            above = _on_page(first, TextMatch(_on_raw(first, upper), "", match))
+            yield above.model_copy(update={"continues": (below,)})
+            return
+
+
+def _on_raw(page: Page, span: CharSpan) -> Spans:
+    """Page spans under a span of its body: several where furniture stands between."""
+    offsets = _body(page).offsets[span[0] : span[1]]
+    breaks = [i for i in range(1, len(offsets)) if offsets[i] != offsets[i - 1] + 1]
+    edges = [0, *breaks, len(offsets)]
+    return tuple((offsets[a], offsets[b - 1] + 1) for a, b in pairwise(edges))
+
+
+def _halves(upper: str, lower: str, quote: str) -> tuple[tuple[CharSpan, CharSpan], bool] | None:
+    key = fold(quote)
+    above, below = _index(upper), _index(lower)
+    if len(key.key) < 2 * _HALF_LENGTH:
+        return None
+    for at, size in _prefixes(above.key, key.key):
+        for length in range(size, max(size - 24, _HALF_LENGTH - 1), -1):
+            start = below.key.find(key.key[length:], 0, _HEAD_LENGTH + len(key.key))
+            if start < 0 or len(key.key) - length < _HALF_LENGTH:
+                continue
+            if halves := _joined(upper, above, at, lower, below, start, quote, key, length):
+                return halves
+    return None
+
+
+def _prefixes(page: str, key: str) -> Iterator[tuple[int, int]]:
+    """Places near the foot of the page where the key begins, with how much of it follows there."""
+    at = page.find(key[:_HALF_LENGTH], max(0, len(page) - _FOOT_LENGTH - len(key)))
+    while at >= 0:
+        size = _HALF_LENGTH
+        while size < len(key) and at + size < len(page) and page[at + size] == key[size]:
+            size += 1
+        yield at, size
+        at = page.find(key[:_HALF_LENGTH], at + 1)
+
+
+def _joined(
+    upper: str, above: Folded, at: int, lower: str, below: Folded, start: int, quote: str, key: Folded, length: int
+) -> tuple[tuple[CharSpan, CharSpan], bool] | None:
+    """Both halves checked like whole quotes; a number is never put together over a page break."""
+    cut = key.offsets[length]
+    head, tail = quote[:cut], quote[cut:]
+    if key.key[length - 1].isdigit() and key.key[length].isdigit():
+        return None
+    first = above.raw_span(at, at + length)
+    second = below.raw_span(start, start + len(key.key) - length)
+    if cuts_start(upper, first[0]) or cuts_end(lower, second[1]):
+        return None
+    if not (_clean_break(upper, first[1]) and _clean_break(lower, second[0])):
+        return None
+    if not (same_marks(head, fold(head), upper, above, at) and same_marks(tail, fold(tail), lower, below, start)):
+        return None
+    exact = collapse(f"{upper[slice(*first)]} {lower[slice(*second)]}") == collapse(quote)
+    return (first, second), exact
+
+
+def _clean_break(text: str, at: int) -> bool:
+    """The break lies between words (or behind a hyphen)."""
+    return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
+
+
+# ---------------------------------------------------------------- nearest passage
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+class _Nearest:
+    """The passage that shares most words with a quote, over all pages seen."""
+
+    def __init__(self, quote: str) -> None:
+        self._wanted = Counter(_words(quote))
+        self._best: tuple[float, Page, CharSpan] | None = None
+
+    def look_at(self, page: Page) -> None:
+        """Keep the page's best passage when it is better than what was seen before."""
+        likeness, span = _nearest_span(page.text, self._wanted)
+        if span and (self._best is None or likeness > self._best[0]):
+            self._best = likeness, page, span
+
+    def best(self) -> list[LocateMatch]:
+        """The passage, as a list of none or one."""
+        if self._best is None:
+            return []
+        _, page, span = self._best
+        return [_on_page(page, TextMatch((span,), "", "approximate"))]
+
+
+def _nearest_span(text: str, wanted: Counter[str]) -> tuple[float, CharSpan | None]:
+    """The window of as many words as wanted that has most of them, and its likeness (share of words in common)."""
+    size = sum(wanted.values())
+    plain = text.casefold()
+    if sum(n for word, n in wanted.items() if word in plain) < _LEAST_LIKENESS * size:
+        return 0.0, None
+    found = [match.span() for match in _WORD.finditer(text)]
+    words = [text[s:e].casefold() for s, e in found]
+    if not size or not words:
+        return 0.0, None
+    shared, best, at = 0, 0, 0
+    missing = Counter(wanted)
+    for i, word in enumerate(words):
+        if i >= size:
+            missing[words[i - size]] += 1
+            shared -= missing[words[i - size]] > 0
+        shared += missing[word] > 0
+        missing[word] -= 1
+        if shared > best:
+            best, at = shared, max(0, i - size + 1)
+    if best < _LEAST_LIKENESS * size:
+        return 0.0, None
+    hits = [k for k in range(at, min(at + size, len(words))) if words[k] in wanted]
+    return best / size, (found[hits[0]][0], found[hits[-1]][1])

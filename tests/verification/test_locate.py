@@ -1,0 +1,164 @@
+"""Quotes as people and models write them are found; altered ones never are."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from grounded.types import LocateMatch, Page, snippet_at
+from grounded.verification.locate import locate, locate_in_text
+
+
+def make_page(text: str, number: int = 1, furniture: tuple[tuple[int, int], ...] = ()) -> Page:
+    """A page on which every character is 5 x 10 points, lines 12 points apart."""
+    boxes = np.zeros((len(text), 4), np.float32)
+    x = y = 0.0
+    for i, char in enumerate(text):
+        boxes[i] = (x, y, x + 5, y + 10)
+        x, y = (0.0, y + 12) if char == "\n" else (x + 5, y)
+    return Page(number, str(number), 600, 800, 0, text, boxes, furniture=furniture)
+
+
+def found(text: str, quote: str) -> list[str]:
+    """Matches that count as proof."""
+    return [match.match for match in locate_in_text(text, quote) if match.match != "approximate"]
+
+
+ACCEPTED = [
+    ("The expense ratio is 0.03%.", "expense ratio is 0.03%", "exact"),
+    ("The expense\nratio  is 0.03%.", "The expense ratio is 0.03%", "exact"),
+    ("“Net” income—as reported—rose", '"Net" income - as reported - rose', "folded"),
+    ("the cli-\nmate changed", "the climate changed", "folded"),
+    ("the cli\u00ad\nmate changed", "the climate changed", "folded"),
+    ("the well-\nknown case", "the well-known case", "folded"),
+    ("scienti\ufb01c o\ufb03ce", "scientific office", "folded"),
+    ("in their ear lier work", "in their earlier work", "folded"),
+    ("no longer inforce today", "no longer in force today", "folded"),
+    ("Location:\tTallahassee, FL\tNumber:\tNYC08", "Location: Tallahassee, FL", "exact"),
+    ("Revenue\t1,234\t1,100\n", "Revenue | 1,234 | 1,100", "exact"),
+    ("a loss of (1,234) in May", "a loss of (1,234) in May", "exact"),
+    ("a change of −3.2 % was", "a change of -3.2% was", "folded"),
+    ("between 3–5 % of", "between 3-5% of", "folded"),
+    ("net sales¹ were 5", "“net sales", "exact"),
+    ("it was 1,234¹ that year", "it was 1,234", "exact"),
+    ("COVID-\n19 cases rose", "COVID-19 cases rose", "folded"),
+    ("do not pay. We cannot go", "We can not go", "folded"),
+    ("the non-\ncurrent assets", "the non-current assets", "folded"),
+    ("the notice period", "the no-\ntice period", "folded"),
+    ("ends in 2020, and then", "ends in 2020.", "exact"),
+    ("• The fee is due", "- The fee is due", "exact"),
+    ("利用規約は適用されます", "規約は適用", "exact"),
+    ("H₂O and CO₂ rise", "CO2 rise", "folded"),
+    ("a ½ share of it", "a 1/2 share of it", "folded"),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "match"), ACCEPTED)
+def test_quotes_as_people_write_them_are_found(text: str, quote: str, match: str) -> None:
+    assert found(text, quote) == [match]
+
+
+REFUSED = [
+    ("a ratio of 1.5% was", "a ratio of 15% was"),
+    ("a ratio of 15% was", "a ratio of 1.5% was"),
+    ("a ratio of 1.5% was", "a ratio of 1.5 was"),
+    ("a ratio of 1.5% was", "a ratio of 1.5"),
+    ("a loss of (1,234) in May", "a loss of 1,234 in May"),
+    ("loss\t(1,234)\tx", "1,234"),
+    ("loss\t(1,234)\tx", "loss (1,234"),
+    ("a change of −3.2 was", "a change of 3.2 was"),
+    ("a change of 3.2 was", "a change of −3.2 was"),
+    ("change\t−3.2\n", "3.2"),
+    ("change\t-$3.2\n", "$3.2"),
+    ("change of -$3.2 here", "change of $3.2 here"),
+    ("paid 123.45 dollars", "23.4"),
+    ("paid 123.45 dollars", "123"),
+    ("paid 1,234 dollars", "234 dollars"),
+    ("paid 1,234 dollars", "paid 1"),
+    ("rows 1 5 and", "rows 15 and"),
+    ("rows 15 and", "rows 1 5 and"),
+    ("Section 3. 5 apples", "Section 3.5 apples"),
+    ("it was 1,234¹ that year", "it was 1,2341 that year"),
+    ("about 1½ shares", "about 11/2 shares"),
+    ("the years 2018–19 were", "the years 201819 were"),
+    ("a range of 3–5% of", "5% of"),
+    ("Revenue\t–\t5\n", "Revenue 5"),
+    ("there is no table here", "there is notable here"),
+    ("there is notable here", "there is no table here"),
+    ("the non-current assets", "current assets"),
+    ("the unaudited accounts", "audited accounts"),
+    ("a risk-free asset", "a risk"),
+    ("they did not pay", "they did pay"),
+    ("they did pay", "they did not pay"),
+    ("they don't pay", "they do"),
+    ("if A pays, B delivers", "B delivers, if A pays"),
+    ("a ≠ b always", "a = b always"),
+    ("it cost €5 more", "it cost $5 more"),
+    ("worth 5bn in all", "worth 5"),
+    ("the .45 rifle", "45 rifle"),
+    ("The company did not, in the end, pay the claim", "The company did … pay the claim"),
+]
+
+
+@pytest.mark.parametrize(("text", "quote"), REFUSED)
+def test_altered_quotes_are_no_proof(text: str, quote: str) -> None:
+    assert found(text, quote) == []
+
+
+def test_elisions_give_one_span_a_piece() -> None:
+    text = "The tenant shall pay the rent, together with all other sums, on the first day of each month."
+    (match,) = locate_in_text(text, "The tenant shall pay the rent … on the first day of each month")
+    assert match.match == "folded"
+    assert [text[s:e] for s, e in match.spans] == ["The tenant shall pay the rent", "on the first day of each month"]
+    assert locate_in_text(text, "on the first day of each month [...] The tenant shall pay", approximate=False) == []
+
+
+def test_all_occurrences_and_the_one_in_the_chunk_first() -> None:
+    page = make_page("alpha beta\nalpha beta\nalpha beta\n")
+    assert [m.spans for m in locate([page], "alpha beta")] == [((0, 10),), ((11, 21),), ((22, 32),)]
+    assert locate([page], "alpha beta", within=(1, (11, 22)))[0].spans == ((11, 21),)
+
+
+def test_boxes_are_one_per_line_and_the_text_is_read_from_the_page() -> None:
+    page = make_page("one two\nthree four\n")
+    (match,) = locate([page], "two three")
+    assert match.boxes == ((20, 0, 35, 10), (0, 12, 25, 22))
+    assert match.text == snippet_at(page, match.spans) == "two\nthree"
+
+
+def test_a_sentence_over_a_page_break_has_boxes_on_both_pages() -> None:
+    first = "Header A\nThe lessee shall not\nassign the lease\n12\n"
+    second = "Header A\nwithout the consent of the lessor.\n"
+    pages = [make_page(first, 1, ((0, 9), (47, 49))), make_page(second, 2, ((0, 9),))]
+    (match,) = locate(pages, "shall not assign the lease without the consent")
+    assert (match.page, match.text) == (1, "shall not\nassign the lease")
+    (rest,) = match.continues
+    assert (rest.page, rest.text) == (2, "without the consent")
+    assert match.boxes and rest.boxes
+    assert found_on(pages, "shall assign the lease without the consent") == []
+
+
+def found_on(pages: list[Page], quote: str) -> list[LocateMatch]:
+    return [match for match in locate(pages, quote) if match.match != "approximate"]
+
+
+def test_the_nearest_passage_is_called_approximate() -> None:
+    page = make_page("Preface.\nTotal revenue for the year 2023 was 4.2 billion euros.\nEnd.\n")
+    (match,) = locate([page], "Total revenue for the year 2023 was 2.4 billion euros")
+    assert match.match == "approximate"
+    assert match.text == "Total revenue for the year 2023 was 4.2 billion euros"
+    assert locate([page], "Completely different words about other things") == []
+
+
+@pytest.mark.parametrize("quote", ["", " ", "…", "...", '"', "-", "|", "\u0301", "\x00", "%"])
+def test_quotes_without_content_are_found_nowhere(quote: str) -> None:
+    assert locate([make_page("one two %\n")], quote) == [] or quote == "%"
+
+
+def test_a_long_quote_against_a_long_page_is_quick() -> None:
+    page = make_page("a b " * 5000)
+    started = time.process_time()
+    locate([page, make_page("a b " * 5000, 2)], "a b " * 200 + "c … " + "a b " * 50)
+    assert time.process_time() - started < 20
