@@ -55,6 +55,11 @@ def commitment_of(salt: bytes, content: bytes) -> str:
     return hashlib.sha256(DOMAIN + salt + content).hexdigest()
 
 
+def fits(commitment: Commitment, salt: bytes, content: bytes) -> bool:
+    """Whether this is the content that was committed to."""
+    return len(content) == commitment.size and commitment_of(salt, content) == commitment.digest
+
+
 def parse_commitment(value: Any) -> Commitment | None:
     """The commitment a JSON object is, or None."""
     if not isinstance(value, dict) or COMMIT not in value or not value.keys() <= {COMMIT, "bytes", "stored"}:
@@ -108,15 +113,6 @@ class ContentStore:
             return None
         blob = self._unseal(blob, digest)
         return blob[:SALT_BYTES], blob[SALT_BYTES:]
-
-    def matches(self, digest: str) -> bool | None:
-        """Whether the content is what was committed to; None when it is not there. Raises as `get`, but for
-        ValueError: what does not decrypt does not match."""
-        try:
-            found = self.get(digest)
-        except ValueError:
-            return False
-        return None if found is None else commitment_of(*found) == digest
 
     def remove(self, digest: str) -> None:
         """Erase the content, salt included: what is left in the log cannot be guessed back."""

@@ -6,6 +6,9 @@ import errno
 import os
 import stat
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -114,10 +117,52 @@ def claim(descriptor: int) -> bool:
     """Mark an open file as being written by this process, until the descriptor is closed or the process dies.
 
     False: another writer is alive. Without advisory locks (Windows) every claim is granted."""
+    return True if sys.platform == "win32" else _locked(descriptor, fcntl.LOCK_EX)
+
+
+def is_claimed(path: Path) -> bool:
+    """Whether a living process is writing the trace at `path`."""
+    if sys.platform == "win32":
+        return False
+    descriptor = open_regular(path)
+    if descriptor is None:
+        return False
+    try:
+        return not _locked(descriptor, fcntl.LOCK_SH)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def reading(lock: Path, wait_s: float = 5.0) -> Iterator[bool]:
+    """No writer changes the ledger meanwhile. False: there is no lock to take (a copy), or it stayed taken."""
+    try:
+        descriptor = open_regular(lock)
+    except OSError:
+        descriptor = None
+    try:
+        yield descriptor is not None and _wait_locked(descriptor, wait_s)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _wait_locked(descriptor: int, wait_s: float) -> bool:
+    if sys.platform == "win32":
+        return False
+    until = time.monotonic() + wait_s
+    while not _locked(descriptor, fcntl.LOCK_SH):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _locked(descriptor: int, kind: int) -> bool:
     if sys.platform == "win32":
         return True
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from grounded import locations
 from grounded.errors import Cancelled, GroundedError, UsageError
@@ -38,6 +38,16 @@ class Command(Protocol):
         ...
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose exit code for wrong usage is the command's own (contracts.md)."""
+
+    usage_exit = 2
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(self.usage_exit, f"{self.prog}: {message}\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. A GroundedError becomes one line on stderr, never a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -62,7 +72,9 @@ def note(text: str) -> None:
 
 def _run(name: str, words: list[str]) -> int:
     command = cast(Command, importlib.import_module(f"grounded.cli.{COMMANDS[name][0]}"))
-    parser = argparse.ArgumentParser(prog=f"python -m grounded {name}", description=COMMANDS[name][1])
+    usage_exit, failure_exit = getattr(command, "USAGE_EXIT", 2), getattr(command, "FAILURE_EXIT", 1)
+    parser = _Parser(prog=f"python -m grounded {name}", description=COMMANDS[name][1])
+    parser.usage_exit = usage_exit
     parser.set_defaults(command=name)
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout, nothing else there")
     parser.add_argument("--library", default=locations.library(), help="library folder or URI (default: %(default)s)")
@@ -74,16 +86,17 @@ def _run(name: str, words: list[str]) -> int:
     try:
         return command.run(args)
     except GroundedError as error:
-        return _explain(error, args.json)
+        _explain(error, args.json)
+        return usage_exit if isinstance(error, UsageError) else failure_exit
     except KeyboardInterrupt:
-        return _explain(Cancelled("stopped by Ctrl-C"), args.json)
+        _explain(Cancelled("stopped by Ctrl-C"), args.json)
+        return failure_exit
 
 
-def _explain(error: GroundedError, as_json: bool) -> int:
+def _explain(error: GroundedError, as_json: bool) -> None:
     if as_json:
         emit({"error": {"type": error.kind, "message": error.message}})
     note(f"{error.kind}: {error.message}")
-    return 2 if isinstance(error, UsageError) else 1
 
 
 def _overview() -> str:
