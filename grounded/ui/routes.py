@@ -20,7 +20,7 @@ from grounded.errors import GroundedError
 from grounded.types import Page
 from grounded.ui.textlayer import pieces
 
-_SCALES = (1.0, 4.0)
+_SCALES = (0.1, 4.0)
 _HEADERS = {
     "Cache-Control": "private, max-age=86400, immutable",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -89,7 +89,7 @@ class _Original:
         return isinstance(other, _Original) and other.document == self.document
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=96)
 def _rendered(original: _Original, number: int, scale: float, max_pixels: int) -> bytes:
     data = original.library.original(original.document)
     return documents.render(data, number, scale=scale, max_pixels=max_pixels)
@@ -99,5 +99,5 @@ def _scale(text: str) -> float:
     try:
         wanted = float(text)
     except ValueError:
-        return _SCALES[0]
-    return min(max(wanted, _SCALES[0]), _SCALES[1]) if wanted == wanted else _SCALES[0]
+        return 1.0
+    return min(max(wanted, _SCALES[0]), _SCALES[1]) if wanted == wanted else 1.0  # NaN is not itself

@@ -133,8 +133,15 @@ def test_conflict_stands_side_by_side(tab: Page, gallery: str) -> None:
 
 
 def test_removed_document_is_said(tab: Page, gallery: str) -> None:
-    tab.goto(f"{gallery}/?state=removed")
-    expect(tab.locator(".trouble")).to_contain_text("has been removed from the library")
+    open_state(tab, gallery, "removed")
+    expect(tab.locator(".gone")).to_contain_text("nimbus_2025.pdf has been removed from the library")
+
+
+def test_thumbnails_turn_to_their_page(tab: Page, gallery: str) -> None:
+    open_state(tab, gallery)
+    tab.get_by_role("button", name="Pages").click()
+    tab.get_by_role("button", name="Page 2, cited").click()
+    expect(tab.locator(".number")).to_have_value("2")
 
 
 def test_phone_opens_page_as_sheet(tab: Page, gallery: str) -> None:

@@ -117,6 +117,7 @@ class AnswerView {
       "=": () => this.viewer.zoomBy(1),
       "-": () => this.viewer.zoomBy(-1),
       0: () => this.viewer.zoomTo("fit"),
+      t: () => this.viewer.toggleThumbs(),
       g: () => this.root.querySelector(".number").focus(),
       Escape: () => this.close(),
       PageDown: stage && (() => this.viewer.turnTo(this.viewer.at.page + 1)),

@@ -3,6 +3,9 @@
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 const SCALES = [1, 1.5, 2, 3, 4]; // pixels per point a page is rendered at; few, so that images are shared and cached
 const PADDING = 1.5; // points around a rectangle
+const THUMB_SCALE = 0.2;
+const THUMBS = 240; // at most this many small pages at once, around the one that is open
+const READABLE = 9; // CSS pixels a marked line should be high on a small screen
 
 class Pages {
   // Page data and images by content-addressed address; each is fetched once.
@@ -63,6 +66,7 @@ class Viewer {
     click(".in", () => this.zoomBy(1));
     click(".fit", () => this.zoomTo("fit"));
     click(".back", () => this.on.onBack());
+    click(".show-thumbs", () => this.toggleThumbs());
     const number = this.find(".number");
     number.addEventListener("change", () => this.turnTo(Number.parseInt(number.value, 10)));
     number.addEventListener("focus", () => number.select());
@@ -94,6 +98,7 @@ class Viewer {
     reconcile(box, this.tabs, (id) => id, create, (tab, id) => {
       setText(tab, this.documents[id].name);
       tab.title = this.documents[id].name;
+      tab.classList.toggle("removed", Boolean(this.documents[id].removed));
       tab.setAttribute("aria-selected", String(id === this.at.document));
     });
   }
@@ -123,7 +128,7 @@ class Viewer {
     this.drawTabs();
     if (!moved && this.loaded) {
       this.drawMarks();
-      this.reveal();
+      this.approach();
       return;
     }
     await this.load(turn);
@@ -131,7 +136,6 @@ class Viewer {
 
   async load(turn) {
     const { document, page } = this.at;
-    if (this.documents[document].removed) return this.fail("This document has been removed from the library. The recorded text and hash remain in the trace.");
     try {
       const data = await this.pages.page(this.address(document, page));
       if (turn !== this.turn) return;
@@ -151,6 +155,7 @@ class Viewer {
     setShown(this.find(".paper"), false);
     setShown(this.find(".trouble"), true);
     setText(this.find(".trouble"), message);
+    setText(this.find(".idle"), "");
   }
 
   show(image) {
@@ -164,8 +169,23 @@ class Viewer {
     picture.alt = `Page ${this.data.label} of ${document.name}`;
     this.drawText();
     this.layout();
-    if (this.chosen) this.reveal();
+    if (this.chosen) this.approach();
     else this.find(".stage").scrollTop = 0;
+  }
+
+  // On a small screen a whole page is too small to read: come as close as the chosen words need.
+  approach() {
+    const mark = this.here().find((item) => item.key === this.chosen);
+    const small = this.find(".stage").clientWidth < 600;
+    if (mark && mark.boxes.length && small && this.zoom === "fit") {
+      const [, top, , bottom] = mark.boxes[0];
+      const wanted = READABLE / Math.max(1, bottom - top);
+      if (this.scale < wanted) {
+        this.scale = wanted;
+        this.layout(this.data.width * wanted);
+      }
+    }
+    this.reveal();
   }
 
   address(document, page) {
@@ -184,9 +204,8 @@ class Viewer {
     return this.zoom === "fit" ? Math.min(room, data.width * 2) : data.width * this.zoom * 96 / 72;
   }
 
-  layout() {
+  layout(width = this.loaded && this.width(this.data)) {
     if (!this.loaded) return;
-    const width = this.width(this.data);
     this.scale = width / this.data.width;
     const paper = this.find(".paper");
     paper.style.width = `${width}px`;
@@ -312,7 +331,39 @@ class Viewer {
     setText(this.find(".of"), document ? `of ${document.pages}` : "");
     this.find(".prev").disabled = !document || this.at.page <= 1;
     this.find(".next").disabled = !document || this.at.page >= document.pages;
-    for (const name of [".out", ".fit", ".in"]) this.find(name).disabled = !document;
+    for (const name of [".out", ".fit", ".in", ".show-thumbs"]) this.find(name).disabled = !document;
+    setShown(this.find(".gone"), Boolean(document?.removed));
+    setText(this.find(".gone"), document?.removed ? `${document.name} has been removed from the library since. This is what was kept for the record.` : "");
+    this.drawThumbs();
+  }
+
+  toggleThumbs() {
+    const box = this.find(".thumbs");
+    box.hidden = !box.hidden;
+    this.find(".show-thumbs").setAttribute("aria-expanded", String(!box.hidden));
+    this.drawThumbs();
+    box.querySelector("[aria-current=true]")?.scrollIntoView({ block: "center" });
+  }
+
+  drawThumbs() {
+    const box = this.find(".thumbs");
+    const document = this.documents[this.at.document];
+    if (box.hidden || !document) return;
+    const first = Math.max(1, Math.min(this.at.page - THUMBS / 2, document.pages - THUMBS + 1));
+    const numbers = Array.from({ length: Math.min(THUMBS, document.pages) }, (_, index) => first + index);
+    const cited = new Set(this.marks.filter((mark) => mark.document === this.at.document).map((mark) => mark.page));
+    const create = (number) => {
+      const image = make("img", { alt: "", loading: "lazy", src: `${document.address}/${number}.png?scale=${THUMB_SCALE}` });
+      const button = make("button", { type: "button", className: "thumb" }, image, make("span", { textContent: String(number) }));
+      button.addEventListener("click", () => this.moveTo(this.at.document, number));
+      return make("li", {}, button);
+    };
+    reconcile(box, numbers, (number) => `${document.address}/${number}`, create, (item, number) => {
+      const button = item.firstChild;
+      button.setAttribute("aria-label", `Page ${number}${cited.has(number) ? ", cited" : ""}`);
+      button.setAttribute("aria-current", String(number === this.at.page));
+      button.classList.toggle("cited", cited.has(number));
+    });
   }
 
   // Fetch what is probably looked at next: the cited pages in order, then the neighbours.
@@ -323,7 +374,7 @@ class Viewer {
     const wanted = [...new Map([...cited, ...beside].map((pair) => [pair.join("/"), pair])).values()].slice(0, 12);
     const next = async () => {
       for (const [id, at] of wanted) {
-        if (!this.documents[id] || this.documents[id].removed) continue;
+        if (!this.documents[id]) continue;
         const data = await this.pages.page(this.address(id, at));
         await this.pages.image(this.imageAddress(id, at, data));
       }
