@@ -163,13 +163,27 @@ class Library:
         page_progress: PageProgress = lambda name, done, total: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> FileResult:
-        """Add one PDF that is in memory (an upload). `name` is only ever a label."""
+        """Add one PDF that is in memory. `name` is only ever a label."""
+        results = self.add_uploads([(name, data)], passwords=passwords, page_progress=page_progress, cancelled=cancelled)
+        return next(r for r in results if r.path == name)
+
+    def add_uploads(
+        self,
+        uploads: Sequence[tuple[str, bytes]],
+        *,
+        passwords: Sequence[str] = (),
+        progress: Progress = lambda done, total, result: None,
+        page_progress: PageProgress = lambda name, done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[FileResult]:
+        """Add PDFs that are in memory, (name, bytes) each. Names are only ever labels. Otherwise as `add`."""
         with TemporaryDirectory(prefix="grounded-") as folder:
-            path = Path(folder) / "upload.pdf"
-            path.write_bytes(data)
-            source = Source(name, name, path, document_id(path))
-            adding = self._adding(passwords, lambda done, total, result: None, page_progress, cancelled)
-            return next(r for r in adding.run([source]) if r.path == name)
+            sources = []
+            for number, (name, data) in enumerate(uploads):
+                path = Path(folder) / f"{number}.pdf"
+                path.write_bytes(data)
+                sources.append(Source(name, name, path, document_id(path)))
+            return self._adding(passwords, progress, page_progress, cancelled).run(sources)
 
     def _adding(
         self, passwords: Sequence[str], progress: Progress, page_progress: PageProgress, cancelled: Callable[[], bool]
