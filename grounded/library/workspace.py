@@ -164,7 +164,8 @@ class Library:
         cancelled: Callable[[], bool] = lambda: False,
     ) -> FileResult:
         """Add one PDF that is in memory. `name` is only ever a label."""
-        results = self.add_uploads([(name, data)], passwords=passwords, page_progress=page_progress, cancelled=cancelled)
+        uploads = [(name, data)]
+        results = self.add_uploads(uploads, passwords=passwords, page_progress=page_progress, cancelled=cancelled)
         return next(r for r in results if r.path == name)
 
     def add_uploads(
