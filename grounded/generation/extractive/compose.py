@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
-from grounded.types import CharSpan, Claim, Quote
+from grounded.generation.extractive.operations import Computed
+from grounded.types import Calculation, CharSpan, Claim, Quote
 
 
 def from_fact(claim_id: str, fact: Fact, score: float) -> Claim:
@@ -23,6 +24,33 @@ def from_sentence(claim_id: str, sentence: Sentence, score: float) -> Claim:
     """The sentence itself."""
     quote = Quote(source_id=sentence.source.id, text=_at(sentence.sheet, sentence.span), span=sentence.span)
     return Claim(id=claim_id, text=sentence.text, quotes=(quote,), score=round(score, 4))
+
+
+def from_computed(claim_id: str, computed: Computed) -> Claim:
+    """ "Total sales: $1,496.5 (2019) − $1,202.9 (2018) = $293.6 million": operands quoted first, then their labels."""
+    operands = tuple(q for fact in computed.operands for q in _value_quotes(fact))
+    labels = tuple(q for fact in computed.operands for q in quote_spans(fact.sheet, (*fact.row, *fact.column)))
+    calculation = Calculation(
+        operation=computed.operation, formula=computed.formula, operands=computed.shown, result=computed.result
+    )
+    return Claim(
+        id=claim_id,
+        text=_computed_text(computed),
+        quotes=tuple(dict.fromkeys(operands + labels)),
+        calculation=calculation if computed.operation else None,
+        score=round(computed.score, 4),
+    )
+
+
+def _computed_text(computed: Computed) -> str:
+    if computed.context:
+        return f"{computed.label} ({computed.context}): {computed.result}"
+    return f"{computed.label}: {computed.formula}" if computed.label else computed.formula
+
+
+def _value_quotes(fact: Fact) -> tuple[Quote, ...]:
+    """The value as one quote."""
+    return quote_spans(fact.sheet, [(fact.value[0][0], fact.value[-1][1])])
 
 
 def quote_fact(fact: Fact) -> tuple[Quote, ...]:

@@ -12,11 +12,13 @@ from functools import cached_property
 
 from grounded.generation.extractive.pairs import pairs
 from grounded.generation.extractive.words import is_code, terms
+from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.text import collapse, sentence_spans
 from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Table
 
 _FOOTNOTE_MARK = re.compile(r"(?<=[^\W\d_)])\d{1,2}(?:,\d{1,2})*$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$")
-HEAD_CHARS = 90
+HEAD_CHARS = 90  # of a document: what names it
+HEADER_ROWS = 2  # of a table: where the header over the row labels stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,7 @@ class Sheet:
     name: str
     page: Page
     sources: tuple[Source, ...]
+    title: str = ""  # the document's name and first words
     about: frozenset[str] = frozenset()  # stems that say which document this is
 
     def source_of(self, span: CharSpan) -> Source | None:
@@ -42,6 +45,11 @@ class Sheet:
         """From the first to the last character the sources hold."""
         spans = [s.hit.chunk.span for s in self.sources]
         return min(s for s, _ in spans), max(e for _, e in spans)
+
+    @cached_property
+    def periods(self) -> tuple[Period, ...]:
+        """The period the document is of: the one its name or its first words give."""
+        return tuple(periods(self.title))
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -92,6 +100,26 @@ class Fact:
         """Stems of section and caption."""
         return frozenset(terms(self.group))
 
+    @cached_property
+    def periods(self) -> tuple[Period, ...]:
+        """The periods in force for the value: those of its column, else of its row, its section, its document."""
+        for text in (self.column_text, self.row_text, self.group):
+            if found := periods(text):
+                return tuple(found)
+        return self.sheet.periods
+
+    @cached_property
+    def quantity(self) -> Quantity | None:
+        """The value as a number, the unit in force applied; None when it is no single number."""
+        found = quantities(self.value_text, unit_hint=self.unit)
+        return found[0] if len(found) == 1 and not found[0].is_range else None
+
+    @cached_property
+    def stub_stems(self) -> tuple[str, ...]:
+        """Stems of the header over the row labels."""
+        cells = self.table.cells if self.table else ()
+        return terms(" ".join(c.text for c in cells if c.is_header and c.col == 0 and c.row < HEADER_ROWS))
+
     @property
     def source(self) -> Source | None:
         """The source the value may be cited from; None when no source holds it."""
@@ -120,6 +148,11 @@ class Sentence:
         return terms(self.text)
 
     @cached_property
+    def periods(self) -> tuple[Period, ...]:
+        """The periods it names."""
+        return tuple(periods(self.text))
+
+    @cached_property
     def group_stems(self) -> frozenset[str]:
         """Stems of its section."""
         return frozenset(terms(self.source.hit.chunk.section))
@@ -132,8 +165,9 @@ def sheets(context: Context, pages: PageSource) -> list[Sheet]:
         grouped.setdefault((source.hit.chunk.document, source.hit.chunk.page), []).append(source)
     opened = {key: pages.page(*key) for key in grouped}
     about = {doc: _about(doc, context, pages, opened) for doc, _ in grouped}
+    title = {doc: f"{pages.name(doc)} {pages.page(doc, 1).text[:HEAD_CHARS]}" for doc, _ in grouped}
     return [
-        Sheet(doc, pages.name(doc), opened[doc, number], tuple(found), about[doc])
+        Sheet(doc, pages.name(doc), opened[doc, number], tuple(found), title[doc], about[doc])
         for (doc, number), found in grouped.items()
     ]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
 from grounded.generation.extractive.question import Question
-from grounded.generation.extractive.words import document_frequency, is_code, respell
-
-_YEAR = re.compile(r"(?:19|20)\d\d")
+from grounded.generation.extractive.words import document_frequency, is_code, respell, terms
+from grounded.quantities import Period
 
 
 class Fit(NamedTuple):
@@ -39,6 +37,7 @@ class Fit(NamedTuple):
 
 SCOPE_WEIGHT = 0.3  # of a word that only says which document is meant
 SENTENCE_TERMS = 60  # a sentence with so many terms is only half as much to the point as a short one
+COLUMN_SHARE = 0.2  # how much a column header's own terms count against the row label's
 UNSEEN_WEIGHT = 0.4  # of a word that stands nowhere in the context: the asker's own, or what is missing
 
 
@@ -47,7 +46,8 @@ class Matcher:
 
     def __init__(self, question: Question, sheets: Sequence[Sheet], units: Iterable[Iterable[str]]) -> None:
         self.question = question
-        units = [set(unit) for unit in units]
+        self.sheets = sheets
+        self.units = units = [set(unit) for unit in units]
         frequency = document_frequency(units)
         scope = {t for sheet in sheets for t in sheet.about}
         vocabulary = set(frequency) | scope
@@ -59,7 +59,19 @@ class Matcher:
             self.scope |= set(question.tail)
         if not set(question.subject) - self.scope:
             self.scope = set()  # nothing but names of the document: they are the subject
+        self.asked = {self._mended(t) for t in question.every} | {t for p in question.periods for t in terms(p.text)}
         self.weights = {t: self._weight(t, frequency, len(units), rarest) for t in question.every}
+
+    def about(self, question: Question) -> Matcher:
+        """The same context, another question."""
+        return Matcher(question, self.sheets, self.units)
+
+    def column(self, facts: Sequence[Fact]) -> Fit:
+        """Fit of a column of a table as a whole: its header, section, caption, and what heads all its rows."""
+        first = facts[0]
+        shared = set(first.row_stems).intersection(*(f.row_stems for f in facts))
+        own = {*first.column_stems, *first.group_stems, *first.stub_stems, *shared}
+        return self._fit(own, frozenset(), first.sheet, 1.0, first.periods if first.column else ())
 
     def _weight(self, term: str, frequency: Mapping[str, int], total: int, rarest: float) -> float:
         base = self.question.weight(term) * (SCOPE_WEIGHT if term in self.scope else 1.0)
@@ -69,22 +81,18 @@ class Matcher:
     def fact(self, fact: Fact) -> Fit:
         """Fit of a labelled value."""
         own = {*fact.row_stems, *fact.column_stems}
-        label = fact.row_stems or fact.column_stems
-        return self._fit(own, fact.group_stems, fact.sheet, label, f"{fact.row_text} {fact.column_text}", fact.group)
+        row, column = self._asked(fact.row_stems), self._asked(fact.column_stems)
+        precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if fact.row_stems else column
+        return self._fit(own, fact.group_stems, fact.sheet, precision, fact.periods)
 
     def sentence(self, sentence: Sentence) -> Fit:
         """Fit of a sentence."""
-        return self._fit(
-            set(sentence.stems),
-            sentence.group_stems,
-            sentence.sheet,
-            (),
-            sentence.text,
-            sentence.source.hit.chunk.section,
-        )
+        shown = sentence.periods or sentence.sheet.periods
+        brief = 1 / (1 + len(sentence.stems) / SENTENCE_TERMS)
+        return self._fit(set(sentence.stems), sentence.group_stems, sentence.sheet, brief, shown)
 
     def _fit(
-        self, own: set[str], group: frozenset[str], sheet: Sheet, label: Sequence[str], text: str, group_text: str
+        self, own: set[str], group: frozenset[str], sheet: Sheet, precision: float, shown: Sequence[Period]
     ) -> Fit:
         own_weight = group_weight = page_weight = total = 0.0
         for term, weight in self.weights.items():
@@ -98,18 +106,19 @@ class Matcher:
         total = total or 1.0
         named = [self._mended(t) for t in self.scope if self._mended(t) in self.names]
         holds = sum(t in sheet.about for t in named) / len(named) if named else 1.0
-        asked = {self._mended(t) for t in self.weights}
-        precision = sum(t in asked for t in label) / len(label) if label else 1 / (1 + len(own) / SENTENCE_TERMS)
-        period = self._period(text, f"{group_text} {sheet.name}")
-        return Fit(own_weight / total, group_weight / total, page_weight / total, holds, precision, period)
+        shares = own_weight / total, group_weight / total, page_weight / total
+        return Fit(*shares, holds, precision, self._period(shown))
 
-    def _period(self, text: str, around: str) -> float:
-        """Whether the periods named beside the value, or else around it, are those of the question."""
-        wanted = set(self.question.periods)
-        shown = set(_YEAR.findall(text)) or set(_YEAR.findall(around))
+    def _asked(self, label: Sequence[str]) -> float:
+        """Share of a label's terms that the question asks for; 1 for no label."""
+        return sum(t in self.asked for t in label) / len(label) if label else 1.0
+
+    def _period(self, shown: Sequence[Period]) -> float:
+        """Whether the periods in force there are among those of the question."""
+        wanted = self.question.periods
         if not wanted or not shown:
             return 0.0
-        return 1.0 if wanted & shown else -1.0
+        return 1.0 if any(w.agrees(p) for w in wanted for p in shown) else -1.0
 
     def _mended(self, term: str) -> str:
         return self.spelling.get(term, term)

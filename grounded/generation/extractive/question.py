@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from grounded.generation.extractive.words import stem, terms
+from grounded.quantities import Period, periods
 
 Kind = Literal["amount", "date", "duration", "person", "place", "yes-no", "definition", "reason", "list", "any"]
 Operation = Literal["largest", "smallest", "count", "sum", "average", "difference", "growth", "share"]
@@ -92,9 +94,6 @@ _NUMBER_WORDS = dict(
 _EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
 _TOP = re.compile(rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b", re.IGNORECASE)
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
-_YEAR = re.compile(
-    r"(?<![\d,.$€£])(?:fy ?|fiscal (?:year )?)?((?:19|20)\d\d)(?![\d,%]|\.\d)|\bfy ?'?(\d\d)\b", re.IGNORECASE
-)
 _COMPUTING = """
     largest highest biggest greatest most top maximum max best longest latest leading exceed larger higher greater
     bigger smallest lowest least minimum min worst fewest shortest earliest bottom smaller lower less fewer total
@@ -122,7 +121,7 @@ class Question:
     operation: Operation | None
     subject: tuple[str, ...]
     every: tuple[str, ...]
-    periods: tuple[str, ...] = ()
+    periods: tuple[Period, ...] = ()
     top: int = 1
     tail: tuple[str, ...] = ()
 
@@ -134,10 +133,26 @@ class Question:
 def analyse(text: str) -> Question:
     """Take a question apart: plain words, keywords, or telegraphic."""
     plain = " ".join(text.split())
-    every = tuple(dict.fromkeys(terms(_YEAR.sub(" ", plain))))
-    periods = tuple(dict.fromkeys(m[1] or f"20{m[2]}" for m in _YEAR.finditer(plain)))
+    named = _named_periods(plain)
+    every = tuple(dict.fromkeys(terms(_without(plain, named))))
     subject = tuple(t for t in every if t not in _COMPUTING_STEMS)
-    return Question(plain, _kind(plain), _operation(plain), subject or every, every, periods, _top(plain), _tail(plain))
+    return Question(plain, _kind(plain), _operation(plain), subject or every, every, named, _top(plain), _tail(plain))
+
+
+def _named_periods(text: str) -> tuple[Period, ...]:
+    """The periods of calendar time in the question: years, quarters, dates; a span of years as each of its years."""
+    found: list[Period] = []
+    for period in periods(text):
+        if period.year is None and period.quarter is None and period.month is None:
+            continue
+        found.append(period)
+    return tuple({p.key: p for p in found}.values())
+
+
+def _without(text: str, named: Iterable[Period]) -> str:
+    for period in sorted(named, key=lambda p: -p.span[0]):
+        text = text[: period.span[0]] + " " + text[period.span[1] :]
+    return text
 
 
 def _kind(text: str) -> Kind:

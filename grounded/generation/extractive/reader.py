@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from grounded.generation.extractive import compose
+from grounded.generation.extractive.computing import Computer
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet, facts, sentences, sheets
 from grounded.generation.extractive.matching import Fit, Matcher
 from grounded.generation.extractive.question import analyse
@@ -63,6 +64,9 @@ def _answer(text: str, context: Context, pages: PageSource, before: int) -> tupl
     known = [fact for _, found in by_sheet for fact in found]
     said = [sentence for sheet, found in by_sheet for sentence in sentences(sheet, found)]
     matcher = Matcher(question, opened, [*(f.row_stems for f in known), *(s.stems for s in said)])
+    computed = Computer(question, matcher, known).compute()
+    if computed and computed[0].score >= MIN_SCORE:
+        return [compose.from_computed(f"c{before + i}", one) for i, one in enumerate(computed, 1)], ""
     ranked = _ranked(matcher, known, said)
     if not ranked or ranked[0].score < MIN_SCORE:
         return [], "No passage answers the question closely enough."

@@ -19,7 +19,7 @@ _WORD = re.compile(
 _STOP_WORDS = """
     a an the this that these those it its they their them he she his her we our us you your i me my which who whom whose
     what when where why how do does did doing done is are was were be been being am have has had having of in on at by
-    for with from to into onto as per about between and or but if than then there here such any some each other another
+    for with from to into onto as per about between and or but if than then there here such any some each another
     please tell show give find list name state stated states say says said know want need would could should can may
     might will shall must much many s t re according mentioned described given document report so also not no only just
     own same too very both during under over within without out up down off above below through until

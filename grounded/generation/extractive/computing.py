@@ -1,0 +1,290 @@
+"""Which computation a question asks for, and its operands: changes, averages, totals, shares, extremes and counts.
+
+A computation first finds its operands, each a fact that a source holds; nothing is computed from a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from grounded.generation.extractive import amounts, operations
+from grounded.generation.extractive.evidence import Fact
+from grounded.generation.extractive.matching import Matcher
+from grounded.generation.extractive.operations import Computed
+from grounded.generation.extractive.question import Question, analyse
+from grounded.generation.extractive.words import terms
+from grounded.quantities import Period, Quantity, periods, quantities
+
+ANCHORS = 12  # best-fitting facts tried as the first operand
+MIN_PART = 0.5  # share of a named part's terms that its operand's labels must hold
+_TOTALS = frozenset(terms("total totals subtotal sum aggregate overall"))
+_CALENDAR = frozenset(
+    terms(
+        "year years ended end ending fiscal quarter month months january february march april may june july august"
+        " september october november december fy as at of since"
+    )
+)
+_WHICH_PERIOD = re.compile(
+    r"\b(?:which|what|how many)(?: of the)?(?: \w+)? (?:years?|quarters?|periods?|months?|dates?|fy|fys)\b|^when\b", re.I
+)
+_SHARE_WORD = r"(?:percentage|percent|proportion|share|ratio|fraction)"
+_PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("share", rf"(?P<a>.+?),? as an? (?:\w+ )?{_SHARE_WORD} of (?P<b>.+)"),
+        ("share", rf"{_SHARE_WORD} of (?P<b>.+?) (?:is|was|were|are|came from|relates? to|related to|consists? of) (?P<a>.+)"),
+        ("share", rf"{_SHARE_WORD} of (?P<a>.+?) (?:to|over|in|out of|against|from|within|among|relative to|on) (?P<b>.+)"),
+        ("share", rf"{_SHARE_WORD} of (?P<a>.+?) of (?P<b>.+)"),
+        ("share", r"(?P<a>.+?) divided by (?P<b>.+)"),
+        ("difference", r"\bdifferences? (?:in .+? |of .+? )?between (?P<b>.+?) and (?P<a>.+)"),
+        ("difference", r"\bhow much (?:more|less|higher|lower|greater|larger|smaller) (?:is|was|were|are) (?P<b>.+?) than (?P<a>.+)"),
+        ("sum", r"\b(?:total|sum|combined)(?: amount| value)?(?: of)? (?P<a>.+?) and (?P<b>.+)"),
+        ("average", r"\baverage(?: of)? (?P<a>.+?) and (?P<b>.+)"),
+    )
+)  # fmt: skip
+_THRESHOLD = re.compile(
+    r"\b(?P<over>exceed(?:s|ed|ing)?|(?:greater|more|higher|larger) than|above|over|at least)"
+    r"|(?P<under>(?:less|lower|smaller|fewer) than|below|under|at most)\b",
+    re.IGNORECASE,
+)
+
+
+class Line(NamedTuple):
+    """Facts of one measure or one column, and how well it fits the question."""
+
+    facts: list[Fact]
+    score: float
+
+
+class Computer:
+    """Finds operands for one question among the facts of a context."""
+
+    def __init__(self, question: Question, matcher: Matcher, known: Sequence[Fact]) -> None:
+        self.question = question
+        self.matcher = matcher
+        self.known = [fact for fact in known if fact.quantity is not None]
+
+    def compute(self) -> list[Computed]:
+        """The computation the question asks for when its operands are all there; [] when not."""
+        operation = self.question.operation
+        if operation is None or not self.known:
+            return []
+        if operation in ("largest", "smallest"):
+            return self._extremes(largest=operation == "largest")
+        tried = self._over_parts() or self._over_periods()
+        return [tried] if tried else []
+
+    # ------------------------------------------------------------ one measure over periods
+
+    def over(self, wanted: Sequence[Period]) -> Line | None:
+        """The same measure at each of the wanted periods; None unless all are there."""
+        best: Line | None = None
+        for score, anchor in self.ranked(wanted[0])[:ANCHORS]:
+            line = [anchor, *(self._sibling(anchor, period) for period in wanted[1:])]
+            found = [fact for fact in line if fact is not None]
+            if len(found) == len(wanted) == len({id(f) for f in found}) and (best is None or score > best.score):
+                best = Line(found, score)
+        return best
+
+    def ranked(self, period: Period | None = None) -> list[tuple[float, Fact]]:
+        """Facts by fit; those of `period` only when one is given."""
+        fitting = [f for f in self.known if period is None or _is_of(f, period)]
+        return sorted(((self.matcher.fact(f).score, f) for f in fitting), key=lambda rated: -rated[0])
+
+    def _sibling(self, anchor: Fact, period: Period) -> Fact | None:
+        """The fact that says at `period` what `anchor` says at its own: same labels but for the period."""
+        row, column = _timeless(anchor.row_text), _timeless(anchor.column_text)
+        found = [
+            (fact.table is anchor.table, _timeless(fact.column_text) == column, -order, fact)
+            for order, fact in enumerate(self.known)
+            if fact is not anchor and _is_of(fact, period) and _timeless(fact.row_text) == row
+        ]
+        return max(found, key=lambda f: f[:3])[3] if found else None
+
+    def _over_periods(self) -> Computed | None:
+        name = self.question.operation or ""
+        operation = _OVER_PERIODS.get(name)
+        line = self._line(pair=name in ("difference", "growth")) if operation else None
+        if operation is None or line is None or not amounts.comparable([operations.number(f) for f in line.facts]):
+            return None
+        return operation(line.facts, line.score)
+
+    def _line(self, *, pair: bool) -> Line | None:
+        """The operands over time: at the periods named; at the one named and the one before; or at all there are."""
+        wanted = _spread(self.question, pair=pair)
+        if len(wanted) >= 2:
+            return self.over(sorted(wanted, key=_when) if pair else wanted)
+        anchors = self.ranked(wanted[0] if wanted else None)
+        if not anchors:
+            return None
+        score, anchor = anchors[0]
+        series = self._series(anchor)
+        if wanted:
+            series = [f for f in series if _when(f.periods[0]) <= _when(anchor.periods[0])][-2:]
+        elif pair and len(series) != 2:
+            return None
+        return Line(series, score) if len(series) >= 2 else None
+
+    def _series(self, anchor: Fact) -> list[Fact]:
+        """The anchor's measure at every period of its table, oldest first."""
+        row, column = _timeless(anchor.row_text), _timeless(anchor.column_text)
+        same = [
+            fact
+            for fact in self.known
+            if fact.table is anchor.table
+            and len(fact.periods) == 1
+            and _timeless(fact.row_text) == row
+            and _timeless(fact.column_text) == column
+        ]
+        return sorted(same, key=lambda f: _when(f.periods[0]))
+
+    # ------------------------------------------------------------ two measures
+
+    def _over_parts(self) -> Computed | None:
+        """A computation over two things the question names."""
+        for name, pattern in _PARTS:
+            match = pattern.search(self.question.text.rstrip("?. "))
+            if name != self.question.operation or not match:
+                continue
+            line = self._two(match["a"], match["b"])
+            if line:
+                return _OVER_PARTS[self._form(name)](line.facts, line.score)
+        return None
+
+    def _form(self, name: str) -> str:
+        return "ratio" if name == "share" and not re.search("percent", self.question.text, re.IGNORECASE) else name
+
+    def _two(self, first: str, second: str) -> Line | None:
+        """Two facts of one column (or row) and period, one for each part of the question."""
+        ranked = [self._of_part(first), self._of_part(second)]
+        best: Line | None = None
+        for score_a, a in ranked[0]:
+            for score_b, b in ranked[1]:
+                score = (score_a + score_b) / 2
+                if a is not b and _aligned(a, b) and (best is None or score > best.score):
+                    best = Line([a, b], score)
+        return best
+
+    def _of_part(self, part: str) -> list[tuple[float, Fact]]:
+        """Facts whose labels hold most of a part's words, best first."""
+        asked = analyse(part)
+        matcher = self.matcher.about(asked)
+        period = self.question.periods[0] if len(self.question.periods) == 1 else None
+        found: list[tuple[float, Fact]] = []
+        for fact in self.known:
+            fit = matcher.fact(fact)
+            if fit.own + fit.group >= MIN_PART and fit.own > 0 and (period is None or _is_of(fact, period)):
+                found.append((fit.score + 0.25 * self.matcher.fact(fact).score, fact))
+        return sorted(found, key=lambda rated: -rated[0])[:ANCHORS]
+
+    # ------------------------------------------------------------ extremes
+
+    def _extremes(self, *, largest: bool) -> list[Computed]:
+        line = self._by_period() if _WHICH_PERIOD.search(self.question.text) else self._by_row()
+        if line is None or len(line.facts) < 2 or not amounts.comparable([operations.number(f) for f in line.facts]):
+            return []
+        ordered = sorted(line.facts, key=lambda f: operations.number(f).value, reverse=largest)
+        limit = self._threshold()
+        if limit is not None:
+            ordered = [f for f in ordered if (operations.number(f).number > limit.number) == largest]
+            return [_picked(f, line, largest=largest, rank=0) for f in ordered]
+        return [_picked(f, line, largest=largest, rank=i) for i, f in enumerate(ordered[: self.question.top], 1)]
+
+    def _threshold(self) -> Quantity | None:
+        match = _THRESHOLD.search(self.question.text)
+        found = quantities(self.question.text[match.end() :]) if match else []
+        return found[0] if found else None
+
+    def _by_period(self) -> Line | None:
+        """The best-fitting measure at every period of its table."""
+        ranked = self.ranked()
+        if not ranked:
+            return None
+        score, anchor = ranked[0]
+        return Line(self._series(anchor), score)
+
+    def _by_row(self) -> Line | None:
+        """The column whose table, section or header the question names, without its total rows."""
+        best: Line | None = None
+        for column in _columns(self.known):
+            rows = [f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)]
+            if len(rows) < 2:
+                continue
+            score = self.matcher.column(rows).score
+            if score > 0 and (best is None or score > best.score):
+                best = Line(rows, score)
+        return best
+
+
+def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
+    """One member of a line, as the largest, the second largest, …"""
+    others = tuple(f for f in line.facts if f is not fact)
+    by_row = len({f.row_text for f in line.facts}) > 1
+    label, of = (fact.row_text, fact.column_text) if by_row else (fact.column_text, fact.row_text)
+    word = "largest" if largest else "smallest"
+    place = {0: "", 1: f"{word} of {len(line.facts)}"}.get(rank, f"{rank}. {word} of {len(line.facts)}")
+    function = "max" if largest else "min"
+    formula = f"{function}({'; '.join(f.value_text for f in (fact, *others))}) = {fact.value_text}"
+    context = ", ".join(part for part in (of or fact.group, place) if part)
+    operation = {1: "maximum" if largest else "minimum"}.get(rank, "")
+    return Computed(operation, label, (fact, *others), formula, fact.value_text, line.score, context)
+
+
+_OVER_PERIODS: dict[str, operations.Operation] = {
+    "difference": operations.difference,
+    "growth": operations.growth,
+    "sum": operations.total,
+    "average": operations.average,
+}
+_OVER_PARTS: dict[str, Callable[[Sequence[Fact], float], Computed | None]] = {
+    "share": operations.percentage,
+    "ratio": operations.ratio,
+    "difference": operations.difference,
+    "sum": operations.total,
+    "average": operations.average,
+}
+
+
+def _columns(known: Sequence[Fact]) -> list[list[Fact]]:
+    grouped: dict[tuple[int, int], list[Fact]] = {}
+    for fact in known:
+        if fact.table and fact.cell:
+            grouped.setdefault((id(fact.table), fact.cell.col), []).append(fact)
+    return list(grouped.values())
+
+
+def _aligned(a: Fact, b: Fact) -> bool:
+    """Whether two operands stand in one column, in one row, or both on no table."""
+    if a.table is None or b.table is None:
+        return a.table is b.table
+    same_column = a.column_text == b.column_text and a.row_text != b.row_text
+    return same_column or (a.table is b.table and a.row_text == b.row_text)
+
+
+def _is_of(fact: Fact, period: Period) -> bool:
+    return len({p.year for p in fact.periods}) == 1 and any(period.agrees(p) for p in fact.periods)
+
+
+def _timeless(label: str) -> frozenset[str]:
+    """A label's stems without the periods it names."""
+    return frozenset(t for t in terms(label) if not t.isdigit() and t not in _CALENDAR)
+
+
+def _spread(question: Question, *, pair: bool) -> tuple[Period, ...]:
+    """The periods a computation runs over: the two named for a change; every year from the first to the last for
+    "from 2015 to 2019" or "2017-2019"."""
+    named = question.periods
+    ends = [p for p in named if p.end_year is not None]
+    years = [p.year for p in named if p.year is not None]
+    if ends and ends[0].year is not None and ends[0].end_year is not None:
+        years = [ends[0].year, ends[0].end_year]
+    elif pair or len(years) != 2 or not re.search(r"\b(?:from|between|through|over)\b", question.text, re.IGNORECASE):
+        return named[:2] if pair else named
+    run = range(min(years), max(years) + 1) if not pair else sorted(years)
+    return tuple(p for year in run for p in periods(str(year)))
+
+
+def _when(period: Period) -> tuple[int, ...]:
+    return tuple(part or 0 for part in period.key)
