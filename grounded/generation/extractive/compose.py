@@ -9,24 +9,24 @@ from grounded.generation.extractive.operations import Computed
 from grounded.types import Calculation, CharSpan, Claim, Quote
 
 
-def from_fact(claim_id: str, fact: Fact, score: float) -> Claim:
-    """ "Expense ratio (Quick facts): 0.03%" """
+def from_fact(fact: Fact, score: float, *, named: bool = False) -> Claim:
+    """ "Expense ratio (Quick facts): 0.03%"; named: with the document's name in the brackets."""
     quotes = quote_fact(fact)
     quoted = " ".join(q.text for q in quotes)
-    inner = [part for part in (_column(fact, quoted), _section(fact)) if part]
+    inner = [part for part in (_column(fact, quoted), _section(fact), fact.sheet.name if named else "") if part]
     label = fact.row_text or fact.column_text
     unit = f" ({fact.unit})" if fact.unit and fact.unit in quoted and fact.unit not in fact.value_text else ""
     head = f"{label} ({', '.join(inner)})" if inner else label
-    return Claim(id=claim_id, text=f"{head}: {fact.value_text}{unit}", quotes=quotes, score=round(score, 4))
+    return Claim(id="", text=f"{head}: {fact.value_text}{unit}", quotes=quotes, score=round(score, 4))
 
 
-def from_sentence(claim_id: str, sentence: Sentence, score: float) -> Claim:
+def from_sentence(sentence: Sentence, score: float) -> Claim:
     """The sentence itself."""
     quote = Quote(source_id=sentence.source.id, text=_at(sentence.sheet, sentence.span), span=sentence.span)
-    return Claim(id=claim_id, text=sentence.text, quotes=(quote,), score=round(score, 4))
+    return Claim(id="", text=sentence.text, quotes=(quote,), score=round(score, 4))
 
 
-def from_computed(claim_id: str, computed: Computed) -> Claim:
+def from_computed(computed: Computed) -> Claim:
     """ "Total sales: $1,496.5 (2019) − $1,202.9 (2018) = $293.6 million": operands quoted first, then their labels."""
     operands = tuple(q for fact in computed.operands for q in _value_quotes(fact))
     labels = tuple(q for fact in computed.operands for q in quote_spans(fact.sheet, (*fact.row, *fact.column)))
@@ -34,7 +34,7 @@ def from_computed(claim_id: str, computed: Computed) -> Claim:
         operation=computed.operation, formula=computed.formula, operands=computed.shown, result=computed.result
     )
     return Claim(
-        id=claim_id,
+        id="",
         text=_computed_text(computed),
         quotes=tuple(dict.fromkeys(operands + labels)),
         calculation=calculation if computed.operation else None,

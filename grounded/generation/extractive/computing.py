@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from grounded.generation.extractive import amounts, operations
-from grounded.generation.extractive.evidence import Fact
+from grounded.generation.extractive.evidence import Fact, timeless
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.question import Question, analyse
@@ -20,30 +21,30 @@ from grounded.quantities import Period, Quantity, periods, quantities
 ANCHORS = 12  # best-fitting facts tried as the first operand
 MIN_PART = 0.5  # share of a named part's terms that its operand's labels must hold
 _TOTALS = frozenset(terms("total totals subtotal sum aggregate overall"))
-_CALENDAR = frozenset(
-    terms(
-        "year years ended end ending fiscal quarter month months january february march april may june july august"
-        " september october november december fy as at of since"
-    )
-)
+_PERIOD_WORD = r"(?:years?|quarters?|periods?|months?|dates?|fy|fys)"
 _WHICH_PERIOD = re.compile(
-    r"\b(?:which|what|how many)(?: of the)?(?: \w+)? (?:years?|quarters?|periods?|months?|dates?|fy|fys)\b|^when\b", re.I
+    r"\b(?:which|what|how many|best|worst|strongest|weakest|highest|lowest)(?: of the)?(?: \w+)?"
+    rf" {_PERIOD_WORD}\b|^when\b",
+    re.IGNORECASE,
 )
-_SHARE_WORD = r"(?:percentage|percent|proportion|share|ratio|fraction)"
+_SHARE = r"(?:percentage|percent|proportion|share|ratio|fraction)"
+_IS = r"(?:is|was|were|are|came from|relates? to|related to|consists? of)"
+_TO = r"(?:to|over|in|out of|against|from|within|among|relative to|on)"
+_MORE = r"(?:more|less|higher|lower|greater|larger|smaller)"
 _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("share", rf"(?P<a>.+?),? as an? (?:\w+ )?{_SHARE_WORD} of (?P<b>.+)"),
-        ("share", rf"{_SHARE_WORD} of (?P<b>.+?) (?:is|was|were|are|came from|relates? to|related to|consists? of) (?P<a>.+)"),
-        ("share", rf"{_SHARE_WORD} of (?P<a>.+?) (?:to|over|in|out of|against|from|within|among|relative to|on) (?P<b>.+)"),
-        ("share", rf"{_SHARE_WORD} of (?P<a>.+?) of (?P<b>.+)"),
+        ("share", rf"(?P<a>.+?),? as an? (?:\w+ )?{_SHARE} of (?P<b>.+)"),
+        ("share", rf"{_SHARE} of (?P<b>.+?) {_IS} (?P<a>.+)"),
+        ("share", rf"{_SHARE} of (?P<a>.+?) {_TO} (?P<b>.+)"),
+        ("share", rf"{_SHARE} of (?P<a>.+?) of (?P<b>.+)"),
         ("share", r"(?P<a>.+?) divided by (?P<b>.+)"),
         ("difference", r"\bdifferences? (?:in .+? |of .+? )?between (?P<b>.+?) and (?P<a>.+)"),
-        ("difference", r"\bhow much (?:more|less|higher|lower|greater|larger|smaller) (?:is|was|were|are) (?P<b>.+?) than (?P<a>.+)"),
+        ("difference", rf"\bhow much {_MORE} (?:is|was|were|are) (?P<b>.+?) than (?P<a>.+)"),
         ("sum", r"\b(?:total|sum|combined)(?: amount| value)?(?: of)? (?P<a>.+?) and (?P<b>.+)"),
         ("average", r"\baverage(?: of)? (?P<a>.+?) and (?P<b>.+)"),
     )
-)  # fmt: skip
+)
 _THRESHOLD = re.compile(
     r"\b(?P<over>exceed(?:s|ed|ing)?|(?:greater|more|higher|larger) than|above|over|at least)"
     r"|(?P<under>(?:less|lower|smaller|fewer) than|below|under|at most)\b",
@@ -135,6 +136,7 @@ class Computer:
             for fact in self.known
             if fact.table is anchor.table
             and len(fact.periods) == 1
+            and fact.periods[0].year is not None
             and _timeless(fact.row_text) == row
             and _timeless(fact.column_text) == column
         ]
@@ -190,7 +192,9 @@ class Computer:
         if limit is not None:
             ordered = [f for f in ordered if (operations.number(f).number > limit.number) == largest]
             return [_picked(f, line, largest=largest, rank=0) for f in ordered]
-        return [_picked(f, line, largest=largest, rank=i) for i, f in enumerate(ordered[: self.question.top], 1)]
+        first, count = self.question.rank, self.question.top
+        chosen = list(enumerate(ordered, 1))[first - 1 : first - 1 + count]
+        return [_picked(f, line, largest=largest, rank=i) for i, f in chosen]
 
     def _threshold(self) -> Quantity | None:
         match = _THRESHOLD.search(self.question.text)
@@ -200,16 +204,16 @@ class Computer:
     def _by_period(self) -> Line | None:
         """The best-fitting measure at every period of its table."""
         ranked = self.ranked()
-        if not ranked:
-            return None
-        score, anchor = ranked[0]
-        return Line(self._series(anchor), score)
+        for score, anchor in ranked[:ANCHORS]:
+            if len(series := self._series(anchor)) > 1:
+                return Line(series, score)
+        return None
 
     def _by_row(self) -> Line | None:
         """The column whose table, section or header the question names, without its total rows."""
         best: Line | None = None
         for column in _columns(self.known):
-            rows = [f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)]
+            rows = _without_totals([f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)])
             if len(rows) < 2:
                 continue
             score = self.matcher.column(rows).score
@@ -255,6 +259,17 @@ def _columns(known: Sequence[Fact]) -> list[list[Fact]]:
     return list(grouped.values())
 
 
+def _without_totals(column: Sequence[Fact]) -> list[Fact]:
+    """A column without the rows that add up the three or more rows above them."""
+    left: list[Fact] = []
+    for fact in column:
+        value, above = operations.number(fact), [operations.number(f) for f in left]
+        off = abs(sum((q.value for q in above), Decimal(0)) - value.value)
+        if len(left) < 3 or off > Decimal(len(left)).scaleb(value.exponent - value.decimals) / 2:
+            left.append(fact)
+    return left
+
+
 def _aligned(a: Fact, b: Fact) -> bool:
     """Whether two operands stand in one column, in one row, or both on no table."""
     if a.table is None or b.table is None:
@@ -268,8 +283,7 @@ def _is_of(fact: Fact, period: Period) -> bool:
 
 
 def _timeless(label: str) -> frozenset[str]:
-    """A label's stems without the periods it names."""
-    return frozenset(t for t in terms(label) if not t.isdigit() and t not in _CALENDAR)
+    return frozenset(timeless(label))
 
 
 def _spread(question: Question, *, pair: bool) -> tuple[Period, ...]:

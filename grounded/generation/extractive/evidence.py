@@ -6,17 +6,21 @@ Everything citable lies inside a source's chunk: `Sheet.source_of` says which so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from grounded.generation.extractive.pairs import pairs
-from grounded.generation.extractive.words import is_code, terms
+from grounded.generation.extractive.words import CALENDAR, is_code, terms
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.text import collapse, sentence_spans
 from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Table
 
-_FOOTNOTE_MARK = re.compile(r"(?<=[^\W\d_)])\d{1,2}(?:,\d{1,2})*$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$")
+_FOOTNOTE_MARK = re.compile(
+    r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079,]+$|(?<=[a-z)])\d{1,2}$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$"
+)
+_BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
+MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
 HEAD_CHARS = 90  # of a document: what names it
 HEADER_ROWS = 2  # of a table: where the header over the row labels stands
 
@@ -39,12 +43,6 @@ class Sheet:
     def text(self, spans: Iterable[CharSpan]) -> str:
         """The page's own words at `spans`, whitespace collapsed."""
         return collapse(" ".join(self.page.text[start:end] for start, end in spans))
-
-    @cached_property
-    def extent(self) -> CharSpan:
-        """From the first to the last character the sources hold."""
-        spans = [s.hit.chunk.span for s in self.sources]
-        return min(s for s, _ in spans), max(e for _, e in spans)
 
     @cached_property
     def periods(self) -> tuple[Period, ...]:
@@ -72,12 +70,16 @@ class Fact:
 
     @cached_property
     def row_text(self) -> str:
-        """The row label as a person reads it, footnote marks stripped."""
+        """The row label as a person reads it, footnote marks stripped; outer labels first."""
+        if self.cell and self.cell.row_headers:
+            return " › ".join(map(unmarked, self.cell.row_headers))
         return unmarked(self.sheet.text(self.row))
 
     @cached_property
     def column_text(self) -> str:
-        """The column header as a person reads it, footnote marks stripped."""
+        """The column header as a person reads it, footnote marks stripped; outer headers first."""
+        if self.cell and self.cell.col_headers:
+            return " › ".join(map(unmarked, self.cell.col_headers))
         return unmarked(self.sheet.text(self.column))
 
     @cached_property
@@ -175,10 +177,11 @@ def sheets(context: Context, pages: PageSource) -> list[Sheet]:
 def _about(
     document: str, context: Context, pages: PageSource, opened: Mapping[tuple[str, int], Page]
 ) -> frozenset[str]:
-    """Stems that say which document this is: of its name, its first words, its chunks' context, its pages' headers and
-    footers, and the codes on its pages ("NYC08CA055")."""
+    """Stems that say which document this is: of its name, its first words, its title (the first line of its chunks'
+    context), its pages' headers and footers, and the codes on its pages ("NYC08CA055")."""
     texts = [pages.name(document).rsplit(".", 1)[0], pages.page(document, 1).text[:HEAD_CHARS]]
-    texts += [s.hit.chunk.context for s in context.sources if s.hit.chunk.document == document]
+    chunks = [s.hit.chunk for s in context.sources if s.hit.chunk.document == document]
+    texts += {chunk.context.split("\n", 1)[0] for chunk in chunks}
     own = [page for (doc, _), page in opened.items() if doc == document]
     texts += [page.text[start:end] for page in own for start, end in page.furniture]
     codes = {t for page in own for t in terms(page.text) if is_code(t)}
@@ -188,8 +191,8 @@ def _about(
 def facts(sheet: Sheet) -> list[Fact]:
     """Facts of the page's tables and forms whose label or value a source holds."""
     found = [fact for table in sheet.page.tables for fact in _table_facts(sheet, table)]
-    seen = {span for fact in found for span in fact.value}
-    found += [f for f in _pair_facts(sheet) if not f.value or not any(_overlaps(f.value[0], span) for span in seen)]
+    tables = [table.span for table in sheet.page.tables]
+    found += [f for f in _pair_facts(sheet) if not any(_overlaps(s, t) for s in (*f.row, *f.value) for t in tables)]
     return [fact for fact in found if fact.source]
 
 
@@ -201,10 +204,26 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
     for source in sheet.sources:
         before = ""
         for start, end in _between(_given(source), taken):
-            for s, e in sentence_spans(sheet.page.text[start:end]):
+            for s, e in _said(sheet.page.text[start:end]):
                 found.append(Sentence(sheet, source, (start + s, start + e), before))
                 before = found[-1].text
-    return found
+    return [sentence for sentence in found if _is_said(sentence)]
+
+
+def _is_said(sentence: Sentence) -> bool:
+    """Whether it is more than a heading, a number or a scrap."""
+    letters = sum(word[:1].isalpha() for word in sentence.text.split())
+    titles = sentence.source.hit.chunk.section.split(" › ")
+    return letters >= MIN_SENTENCE_WORDS and unmarked(sentence.text) not in map(unmarked, titles)
+
+
+def _said(text: str) -> Iterator[CharSpan]:
+    """Sentences and list items of a stretch of text."""
+    cursor = 0
+    for bullet in (*_BULLET.finditer(text), None):
+        stop = bullet.start() if bullet else len(text)
+        yield from ((cursor + s, cursor + e) for s, e in sentence_spans(text[cursor:stop]))
+        cursor = bullet.end() if bullet else stop
 
 
 def _between(span: CharSpan, taken: Sequence[CharSpan]) -> list[CharSpan]:
@@ -217,6 +236,15 @@ def _between(span: CharSpan, taken: Sequence[CharSpan]) -> list[CharSpan]:
         left += [(cursor, start)] if start > cursor else []
         cursor = max(cursor, end)
     return [*left, (cursor, stop)] if cursor < stop else left
+
+
+@lru_cache(maxsize=8192)
+def timeless(label: str) -> tuple[str, ...]:
+    """A label's stems without the dates it names."""
+    for period in sorted(periods(label), key=lambda p: -p.span[0]):
+        if period.year is not None:
+            label = label[: period.span[0]] + " " + label[period.span[1] :]
+    return tuple(t for t in terms(label) if t not in CALENDAR)
 
 
 def unmarked(label: str) -> str:
@@ -235,14 +263,10 @@ def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
 
 def _pair_facts(sheet: Sheet) -> list[Fact]:
     return [
-        Fact(sheet, pair.label, (), pair.value, _section_of(sheet, pair.label[0]))
-        for pair in pairs(sheet.page, sheet.extent)
+        Fact(sheet, pair.label, (), pair.value, source.hit.chunk.section)
+        for source in sheet.sources
+        for pair in pairs(sheet.page, _given(source))
     ]
-
-
-def _section_of(sheet: Sheet, span: CharSpan) -> str:
-    source = sheet.source_of(span)
-    return source.hit.chunk.section if source else ""
 
 
 def _given(source: Source) -> CharSpan:

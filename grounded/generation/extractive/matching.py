@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
+from grounded.generation.extractive.evidence import Fact, Sentence, Sheet, timeless
+from grounded.generation.extractive.forms import fits
 from grounded.generation.extractive.question import Question
-from grounded.generation.extractive.words import document_frequency, is_code, respell, terms
-from grounded.quantities import Period
+from grounded.generation.extractive.words import document_frequency, is_code, respell, stem, terms
+from grounded.quantities import Period, periods
 
 
 class Fit(NamedTuple):
@@ -25,93 +26,135 @@ class Fit(NamedTuple):
     group: float
     page: float
     scope: float
-    precision: float
-    period: float
+    precision: float = 1.0
+    period: float = 0.0
+    form: float = 0.0
 
     @property
     def score(self) -> float:
         """One number to rank by."""
         covered = self.own + 0.7 * self.group + 0.2 * self.page
-        return covered * (0.35 + 0.65 * self.precision) * (1 + 0.25 * self.period) * (0.4 + 0.6 * self.scope)
+        fitting = (0.35 + 0.65 * self.precision) * (0.4 + 0.6 * self.scope)
+        return covered * fitting * (1 + 0.25 * self.period) * (1 + 0.25 * self.form)
 
 
 SCOPE_WEIGHT = 0.3  # of a word that only says which document is meant
 SENTENCE_TERMS = 60  # a sentence with so many terms is only half as much to the point as a short one
 COLUMN_SHARE = 0.2  # how much a column header's own terms count against the row label's
+UNNAMED_ROW = 0.9  # of a value whose column alone is named: which row is meant stays open
 UNSEEN_WEIGHT = 0.4  # of a word that stands nowhere in the context: the asker's own, or what is missing
+OTHER_WORDS = 0.9  # of the question's own words, when the vocabulary's other words for them stand there
+_DATE = stem("date")
+
+# What a question speaks of -> how that is printed: (the question's words, the printed forms).
+Vocabulary = Callable[[str], Sequence[tuple[Collection[str], Sequence[str]]]]
 
 
 class Matcher:
     """A question against one context: its terms weighted by how rare they are there, typing errors mended."""
 
-    def __init__(self, question: Question, sheets: Sequence[Sheet], units: Iterable[Iterable[str]]) -> None:
-        self.question = question
-        self.sheets = sheets
-        self.units = units = [set(unit) for unit in units]
-        frequency = document_frequency(units)
-        scope = {t for sheet in sheets for t in sheet.about}
-        vocabulary = set(frequency) | scope
-        self.spelling = {t: fixed for t in question.every if t not in vocabulary and (fixed := respell(t, vocabulary))}
-        rarest = math.log(1 + len(units) / 1.5)
-        self.names = scope
-        self.scope = {t for t in question.every if self._mended(t) in scope}
-        if any(is_code(t) and t in self.scope for t in question.tail):
-            self.scope |= set(question.tail)
-        if not set(question.subject) - self.scope:
-            self.scope = set()  # nothing but names of the document: they are the subject
-        self.asked = {self._mended(t) for t in question.every} | {t for p in question.periods for t in terms(p.text)}
-        self.weights = {t: self._weight(t, frequency, len(units), rarest) for t in question.every}
+    def __init__(
+        self,
+        question: Question,
+        sheets: Sequence[Sheet],
+        units: Iterable[Iterable[str]],
+        vocabulary: Vocabulary = lambda question: (),
+        *,
+        literal: bool = True,
+    ) -> None:
+        self.question, self.sheets, self.vocabulary, self.literal = question, sheets, vocabulary, literal
+        self.units = [set(unit) for unit in units]
+        self.names = {t for sheet in sheets for t in sheet.about}
+        frequency = document_frequency(self.units)
+        known = set(frequency) | self.names
+        self.spelling = {t: right for t in question.every if t not in known and (right := respell(t, known))}
+        self.scope = self._scope()
+        self.weights = {t: self._weight(t, frequency) for t in question.every}
+        self.senses = [
+            (said, [set(terms(form)) for form in forms])
+            for words, forms in vocabulary(question.text)
+            if (said := {t for t in map(stem, words) if t in self.weights})
+        ]
+        dates = {t for period in question.periods for t in terms(period.text)}
+        self.asked = {self._mended(t) for t in question.every} | dates
+        self.meant = self.asked.union(*(form for _, forms in self.senses for form in forms))
 
-    def about(self, question: Question) -> Matcher:
-        """The same context, another question."""
-        return Matcher(question, self.sheets, self.units)
+    def about(self, question: Question, *, literal: bool = False) -> Matcher:
+        """The same context, another question, or the same one read another way."""
+        return Matcher(question, self.sheets, self.units, self.vocabulary, literal=literal)
+
+    def fact(self, fact: Fact) -> Fit:
+        """Fit of a labelled value."""
+        own = {*fact.row_stems, *fact.column_stems}
+        if _DATE in self.asked and any(p.day for p in periods(fact.row_text)):
+            own.add(_DATE)
+        row = self._asked(fact.row_stems, fact.row_text)
+        column = self._asked(fact.column_stems, fact.column_text) if fact.column_stems else 1.0
+        precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if row else UNNAMED_ROW * column
+        return self._fit(own, fact.group_stems, fact.sheet)._replace(
+            precision=precision, period=self._period(fact.periods), form=fits(self.question.kind, fact.value_text)
+        )
+
+    def sentence(self, sentence: Sentence) -> Fit:
+        """Fit of a sentence."""
+        return self._fit(set(sentence.stems), sentence.group_stems, sentence.sheet)._replace(
+            precision=1 / (1 + len(sentence.stems) / SENTENCE_TERMS),
+            period=self._period(sentence.periods or sentence.sheet.periods),
+            form=fits(self.question.kind, sentence.text),
+        )
 
     def column(self, facts: Sequence[Fact]) -> Fit:
         """Fit of a column of a table as a whole: its header, section, caption, and what heads all its rows."""
         first = facts[0]
         shared = set(first.row_stems).intersection(*(f.row_stems for f in facts))
         own = {*first.column_stems, *first.group_stems, *first.stub_stems, *shared}
-        return self._fit(own, frozenset(), first.sheet, 1.0, first.periods if first.column else ())
+        return self._fit(own, frozenset(), first.sheet)._replace(
+            period=self._period(first.periods) if first.column else 0.0
+        )
 
-    def _weight(self, term: str, frequency: Mapping[str, int], total: int, rarest: float) -> float:
-        base = self.question.weight(term) * (SCOPE_WEIGHT if term in self.scope else 1.0)
-        count = frequency.get(self._mended(term), 0)
+    def _scope(self) -> set[str]:
+        """The question's terms that only say which document is meant."""
+        named = {t for t in self.question.every if self._mended(t) in self.names}
+        if any(is_code(t) and t in named for t in self.question.tail):
+            named |= set(self.question.tail)
+        return named if set(self.question.subject) - named else set()
+
+    def _weight(self, term: str, frequency: Mapping[str, int]) -> float:
+        base = self.question.weight(term, literal=self.literal) * (SCOPE_WEIGHT if term in self.scope else 1.0)
+        count, total = frequency.get(self._mended(term), 0), len(self.units)
+        rarest = math.log(1 + total / 1.5)
         return base * (math.log(1 + total / (0.5 + count)) / rarest if count else UNSEEN_WEIGHT)
 
-    def fact(self, fact: Fact) -> Fit:
-        """Fit of a labelled value."""
-        own = {*fact.row_stems, *fact.column_stems}
-        row, column = self._asked(fact.row_stems), self._asked(fact.column_stems)
-        precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if fact.row_stems else column
-        return self._fit(own, fact.group_stems, fact.sheet, precision, fact.periods)
-
-    def sentence(self, sentence: Sentence) -> Fit:
-        """Fit of a sentence."""
-        shown = sentence.periods or sentence.sheet.periods
-        brief = 1 / (1 + len(sentence.stems) / SENTENCE_TERMS)
-        return self._fit(set(sentence.stems), sentence.group_stems, sentence.sheet, brief, shown)
-
-    def _fit(
-        self, own: set[str], group: frozenset[str], sheet: Sheet, precision: float, shown: Sequence[Period]
-    ) -> Fit:
-        own_weight = group_weight = page_weight = total = 0.0
+    def _fit(self, own: set[str], group: frozenset[str], sheet: Sheet) -> Fit:
+        """The shares of the question's weight by where its terms stand. A term of the scope counts only where it also
+        stands in the unit itself."""
+        places = {"own": 0.0, "group": 0.0, "page": 0.0, "": 0.0}
         for term, weight in self.weights.items():
             mended = self._mended(term)
-            if term in self.scope and mended not in own:
-                continue  # it says which document is meant; only where it also stands in the label does it count
-            total += weight
-            own_weight += weight * (mended in own)
-            group_weight += weight * (mended not in own and mended in group)
-            page_weight += weight * (mended not in own and mended not in group and mended in sheet.stems)
-        total = total or 1.0
+            if mended in own:
+                places["own"] += weight
+            elif term not in self.scope:
+                places["group" if mended in group else "page" if mended in sheet.stems else ""] += weight
+        total = sum(places.values()) or 1.0
+        meant = min(total, places["own"] + self._by_other_words(own))
         named = [self._mended(t) for t in self.scope if self._mended(t) in self.names]
         holds = sum(t in sheet.about for t in named) / len(named) if named else 1.0
-        shares = own_weight / total, group_weight / total, page_weight / total
-        return Fit(*shares, holds, precision, self._period(shown))
+        return Fit(meant / total, places["group"] / total, places["page"] / total, holds)
 
-    def _asked(self, label: Sequence[str]) -> float:
-        """Share of a label's terms that the question asks for; 1 for no label."""
-        return sum(t in self.asked for t in label) / len(label) if label else 1.0
+    def _by_other_words(self, own: set[str]) -> float:
+        """What the vocabulary's other words for the question's add to the weight that stands in `own`."""
+        added = 0.0
+        for said, forms in self.senses:
+            direct = sum(self.weights[t] for t in said if self._mended(t) in own)
+            whole = sum(self.weights[t] for t in said if t not in self.scope or self._mended(t) in own)
+            best = max((len(form & own) / len(form) for form in forms if form), default=0.0)
+            added += max(0.0, OTHER_WORDS * best * whole - direct)
+        return added
+
+    def _asked(self, stems: Sequence[str], label: str) -> float:
+        """Share of a label's terms, dates aside, that the question asks for; 1 for no label but a date."""
+        subject = {*timeless(label), *(t for t in stems if t in self.meant)}
+        return sum(t in self.meant for t in subject) / len(subject) if subject else float(bool(stems))
 
     def _period(self, shown: Sequence[Period]) -> float:
         """Whether the periods in force there are among those of the question."""

@@ -13,6 +13,7 @@ from grounded.types import CharSpan, Page
 MAX_LABEL_WORDS = 8
 _INLINE = re.compile(r"^(?P<label>[^\W\d_][^:\n]{1,70}?)\s*:\s+(?=\S)")
 _SAME_EDGE = 1.0  # points
+ROW_REACH = 8  # fragments before and after in text order that may stand on the same row
 
 
 class Pair(NamedTuple):
@@ -41,7 +42,22 @@ def pairs(page: Page, span: CharSpan) -> list[Pair]:
     beside = {i: _beside(form, i) for i in form.labels}
     filled_columns = [found[i].x0 for i, value in beside.items() if value]
     result = [_pair(form, i, beside[i] or _below(form, i, filled_columns)) for i in form.labels]
-    return sorted(result + [pair for f in found if (pair := _inline(page, f))])
+    result += [pair for f in found if (pair := _inline(page, f))]
+    return sorted(
+        result + _two_piece_rows(page, form, {span for pair in result for span in (*pair.label, *pair.value)})
+    )
+
+
+def _two_piece_rows(page: Page, form: _Form, taken: set[CharSpan]) -> list[Pair]:
+    """Rows of just two short pieces, at least two rows with their first pieces on one edge: labels without colons."""
+    free = [f for f in form.found if f[:2] not in taken]
+    rows: list[tuple[Fragment, Fragment]] = []
+    for i, left in enumerate(free):
+        beside = [f for f in free[max(0, i - ROW_REACH) : i + ROW_REACH] if f is not left and f.beside(left)]
+        if len(beside) == 1 and beside[0].x0 > left.x1 and _short(page, left) and _short(page, beside[0]):
+            rows.append((left, beside[0]))
+    edges = Counter(round(left.x0) for left, _ in rows)
+    return [Pair((left[:2],), (right[:2],)) for left, right in rows if edges[round(left.x0)] > 1]
 
 
 def _pair(form: _Form, index: int, value: list[Fragment]) -> Pair:

@@ -91,6 +91,7 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
 _NUMBER_WORDS = dict(
     zip("two three four five six seven eight nine ten twelve".split(), [*range(2, 11), 12], strict=True)  # noqa: SIM905
 )
+_ORDINALS = dict(zip("second third fourth fifth sixth seventh eighth ninth tenth".split(), range(2, 11), strict=True))  # noqa: SIM905
 _EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
 _TOP = re.compile(rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b", re.IGNORECASE)
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
@@ -103,6 +104,8 @@ _COMPUTING = """
     both amount value figure more gap movement moved calculate compute long old called kind
 """
 _COMPUTING_STEMS = frozenset(stem(w) for w in _COMPUTING.split())
+NUMBER_WEIGHT = 1.5  # of a number in the question, against a word: "15 years" is not answered by "10 years"
+CUE_WEIGHT = 0.7  # of "total", "change", "minimum" where the answer must be printed
 FORM_WEIGHT = 0.25  # of a word that says in which form the answer is wanted, against a word of the subject
 
 
@@ -112,7 +115,8 @@ class Question:
 
     subject: stems to look for, in order, without the words that only say what to compute or in which form.
     every: the same with those words. periods: years named, in the order named. top: how many are asked for
-    ("the three largest"), 1 when not said. tail: stems of its last phrase with "in", "of", "for", …: often which
+    ("the three largest"), rank: from which place ("the second largest"), both 1 when not said. cue: stems of the words
+    that name the computation. tail: stems of its last phrase with "in", "of", "for", …: often which
     document is meant.
     """
 
@@ -123,20 +127,27 @@ class Question:
     every: tuple[str, ...]
     periods: tuple[Period, ...] = ()
     top: int = 1
+    rank: int = 1
     tail: tuple[str, ...] = ()
+    cue: frozenset[str] = frozenset()
 
-    def weight(self, term: str) -> float:
-        """How much a term of the question matters for finding the place, before its rarity is known."""
-        return 1.0 if term in self.subject else FORM_WEIGHT
+    def weight(self, term: str, *, literal: bool) -> float:
+        """How much a term matters for finding the place, before its rarity is known. literal: the answer is looked up
+        as printed, so that "total" or "change" must stand there too; otherwise they only say what to compute."""
+        if term in self.subject:
+            return NUMBER_WEIGHT if term.isdigit() else 1.0
+        return CUE_WEIGHT if literal and term in self.cue else FORM_WEIGHT
 
 
 def analyse(text: str) -> Question:
     """Take a question apart: plain words, keywords, or telegraphic."""
     plain = " ".join(text.split())
     named = _named_periods(plain)
-    every = tuple(dict.fromkeys(terms(_without(plain, named))))
-    subject = tuple(t for t in every if t not in _COMPUTING_STEMS)
-    return Question(plain, _kind(plain), _operation(plain), subject or every, every, named, _top(plain), _tail(plain))
+    operation, cue = _operation(plain)
+    top, rank, counted = _top(plain)
+    every = tuple(dict.fromkeys(t for t in terms(_without(plain, named)) if t not in counted))
+    subject = tuple(t for t in every if t not in _COMPUTING_STEMS) or every
+    return Question(plain, _kind(plain), operation, subject, every, named, top, rank, _tail(plain), cue)
 
 
 def _named_periods(text: str) -> tuple[Period, ...]:
@@ -162,9 +173,12 @@ def _kind(text: str) -> Kind:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(lowered)), "any")
 
 
-def _operation(text: str) -> Operation | None:
-    lowered = text.casefold()
-    return next((name for name, pattern in _OPERATIONS.items() if pattern.search(lowered)), None)
+def _operation(text: str) -> tuple[Operation | None, frozenset[str]]:
+    """The computation, and the stems of the words that say so."""
+    for name, pattern in _OPERATIONS.items():
+        if match := pattern.search(text.casefold()):
+            return name, frozenset(terms(match.group())) & _COMPUTING_STEMS
+    return None, frozenset()
 
 
 def _tail(text: str) -> tuple[str, ...]:
@@ -172,10 +186,13 @@ def _tail(text: str) -> tuple[str, ...]:
     return terms(match[1]) if match else ()
 
 
-def _top(text: str) -> int:
+def _top(text: str) -> tuple[int, int, frozenset[str]]:
+    """How many are asked for, from which place, and the stems of the words that say so."""
     for match in _TOP.finditer(text):
         word = (match[1] or match[2]).casefold()
+        if word in _ORDINALS:
+            return 1, _ORDINALS[word], frozenset(terms(word))
         number = int(word) if word.isdigit() else _NUMBER_WORDS.get(word, 0)
         if 1 < number <= 50:
-            return number
-    return 1
+            return number, 1, frozenset(terms(word))
+    return 1, 1, frozenset()

@@ -25,6 +25,8 @@ _STOP_WORDS = """
     own same too very both during under over within without out up down off above below through until
 """
 _STOP = frozenset(_STOP_WORDS.split())
+_NUMERAL_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_NUMERALS = {word: str(n) for n, word in enumerate(_NUMERAL_WORDS.split(), 1)}
 _PLURAL_OF = {"men": "man", "women": "woman", "people": "person", "indices": "index", "children": "child"}
 
 
@@ -50,6 +52,8 @@ def stem(word: str) -> str:
         return word.replace(",", "").casefold()
     folded = "".join(fold_char(c) for c in word).replace(".", "").removesuffix("'s")
     folded = _PLURAL_OF.get(folded, folded)
+    if folded in _NUMERALS:
+        return _NUMERALS[folded]
     if not folded.isalpha():
         return folded
     return str(_stemmer().stemWord(folded))  # type: ignore[attr-defined]
@@ -62,6 +66,13 @@ def words(text: str) -> tuple[Word, ...]:
 
 
 _STOP_STEMS = frozenset(stem(word) for word in _STOP) | _STOP
+
+
+_CALENDAR_WORDS = """
+    year years ended end ending fiscal quarter month months january february march april may june july august september
+    october november december fy as at of since
+"""
+CALENDAR = frozenset(stem(word) for word in _CALENDAR_WORDS.split())
 
 
 def is_stop(stemmed: str) -> bool:
@@ -90,8 +101,15 @@ def respell(unknown: str, vocabulary: Collection[str]) -> str | None:
     if short := next((w for w in vocabulary if abbreviates(w, unknown)), None):
         return short
     near = [w for w in vocabulary if w[:1] == unknown[:1] and abs(len(w) - len(unknown)) <= 2 and w.isalpha()]
-    found = difflib.get_close_matches(unknown, near, n=1, cutoff=0.8)
+    if swapped := next((w for w in near if sorted(w) == sorted(unknown)), None):
+        return swapped
+    found = difflib.get_close_matches(unknown, near, n=1, cutoff=0.8 if len(unknown) > 5 else 0.9)
     return found[0] if found else None
+
+
+def initials(text: str) -> str:
+    """First letters of all words of `text`: "Year to date" is "ytd"."""
+    return "".join(text[w.start].casefold() for w in words(text))
 
 
 def abbreviates(short: str, long: str) -> bool:

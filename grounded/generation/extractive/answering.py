@@ -1,0 +1,105 @@
+"""One question against its sources: what fits is computed, looked up or quoted; what does not is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from grounded.generation.extractive import compose
+from grounded.generation.extractive.computing import Computer
+from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
+from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
+from grounded.generation.extractive.operations import Computed
+from grounded.generation.extractive.question import analyse
+from grounded.types import Claim, Context, PageSource, Source
+
+MIN_SCORE = 0.42  # of the best candidate, below which the reader is silent
+SENTENCE_PRICE = 0.75  # a sentence must fit this much better than a fact: it says more than was asked
+NEAR = 0.85  # of the best sentence's score: what else is shown beside it
+TIED = 0.999  # of the best fact's score: what is as good an answer
+MAX_CLAIMS = 3
+MAX_MEMBERS = 15  # of a list
+
+
+class Proposal(NamedTuple):
+    """Claims, or the reason for none. Their ids are given by the reader."""
+
+    claims: Sequence[Claim] = ()
+    reason: str = ""
+
+
+class Candidate(NamedTuple):
+    """A fact or a sentence with its fit."""
+
+    score: float
+    fit: Fit
+    unit: Fact | Sentence
+
+
+class Answering:
+    """The evidence for one question, read once."""
+
+    def __init__(self, text: str, sources: Sequence[Source], pages: PageSource, vocabulary: Vocabulary) -> None:
+        self.question = analyse(text)
+        self.sheets = sheets(Context(sources=tuple(sources)), pages)
+        by_sheet = [(sheet, facts(sheet)) for sheet in self.sheets]
+        self.facts = [fact for _, found in by_sheet for fact in found]
+        self.sentences = [sentence for sheet, found in by_sheet for sentence in sentences(sheet, found)]
+        units = [*(f.row_stems for f in self.facts), *(s.stems for s in self.sentences)]
+        self.matcher = Matcher(self.question, self.sheets, units, vocabulary)
+        self.computer = Computer(self.question, self.matcher.about(self.question), self.facts)
+
+    def answer(self) -> Proposal:
+        """The best that can be said."""
+        if not self.sheets:
+            return Proposal(reason="No passage was found for the question.")
+        ranked = self.ranked()
+        computed = self.computed(ranked)
+        if computed:
+            return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
+        series = self._at_each_period()
+        if series:
+            return Proposal(series)
+        if not ranked or ranked[0].score < MIN_SCORE:
+            return Proposal(reason="No passage answers the question closely enough.")
+        best = ranked[0]
+        return self._looked_up(best, ranked) if isinstance(best.unit, Fact) else Proposal(_quoted(ranked))
+
+    def ranked(self) -> list[Candidate]:
+        """Facts and sentences, the best first."""
+        found = [Candidate(fit.score, fit, unit) for unit in self.facts if (fit := self.matcher.fact(unit))]
+        for sentence in self.sentences:
+            fit = self.matcher.sentence(sentence)
+            found.append(Candidate(fit.score * SENTENCE_PRICE, fit, sentence))
+        return sorted(found, key=lambda c: -c.score)
+
+    def computed(self, ranked: Sequence[Candidate]) -> list[Computed]:
+        """The computation asked for, unless its result is printed: "total", "change" in a label that fits as well."""
+        found = self.computer.compute()
+        if not found or found[0].score < MIN_SCORE:
+            return []
+        printed = next((c for c in ranked if isinstance(c.unit, Fact) and c.unit.value), None)
+        if printed and isinstance(printed.unit, Fact) and printed.score >= found[0].score:
+            named = {*printed.unit.row_stems, *printed.unit.column_stems}
+            if self.question.cue and self.question.cue <= named:
+                return []
+        return found
+
+    def _at_each_period(self) -> list[Claim]:
+        """One value for each period the question names."""
+        wanted = self.question.periods
+        line = self.computer.over(wanted) if len(wanted) > 1 else None
+        return [compose.from_fact(f, line.score) for f in line.facts] if line and line.score >= MIN_SCORE else []
+
+    def _looked_up(self, best: Candidate, ranked: Sequence[Candidate]) -> Proposal:
+        fact = best.unit
+        assert isinstance(fact, Fact)
+        filled = [c for c in ranked if isinstance(c.unit, Fact) and c.unit.value and c.score >= best.score * TIED]
+        if not fact.value and not filled:
+            return Proposal(reason=f"The document leaves “{fact.row_text or fact.column_text}” blank.")
+        return Proposal([compose.from_fact(c.unit, c.score) for c in filled[:1] if isinstance(c.unit, Fact)])
+
+
+def _quoted(ranked: Sequence[Candidate]) -> list[Claim]:
+    near = [c for c in ranked if isinstance(c.unit, Sentence) and c.score >= ranked[0].score * NEAR]
+    return [compose.from_sentence(c.unit, c.score) for c in near[:MAX_CLAIMS] if isinstance(c.unit, Sentence)]

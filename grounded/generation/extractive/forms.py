@@ -1,0 +1,37 @@
+"""Whether a text has the form of answer a question asks for: a number, a date, a length of time, a name."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from grounded.generation.extractive.question import Kind
+from grounded.quantities import periods, quantities
+
+_DURATION = re.compile(
+    r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|anniversary|perpetual(?:ly)?|indefinite(?:ly)?)\b"
+    r"|\b(?:dai|week|month|quarter|annual|semi-?annual|year)ly\b|\b(?:annual|once|twice|each|every)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"\b[A-Z][\w'’.&-]+(?: (?:of|and|the|de|van|von|&) | )[A-Z][\w'’.&-]+|\b[A-Z]{2,}\b")
+_CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+")
+
+
+@lru_cache(maxsize=8192)
+def fits(kind: Kind, text: str) -> float:
+    """1 when `text` has the form the question asks for, -1 when it cannot answer it, 0 when forms say nothing."""
+    if not text:
+        return 0.0
+    if kind == "amount":
+        return 1.0 if quantities(text) else -1.0
+    if kind == "date":
+        return 1.0 if _dated(text) else -1.0
+    if kind == "duration":
+        return 1.0 if _DURATION.search(text) else -1.0
+    if kind in ("person", "place"):
+        return 1.0 if _NAME.search(text) else 0.0 if _CAPITAL.search(text) else -1.0
+    return 0.0
+
+
+def _dated(text: str) -> bool:
+    return any(p.year is not None or p.month is not None or p.quarter is not None for p in periods(text))
