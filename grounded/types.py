@@ -291,6 +291,19 @@ class HitRecord(Frozen):
     trimmed: str | None = Field(default=None, description="why it did not go into the context")
     text: str = ""
 
+    @classmethod
+    def of(cls, hit: Hit, source_id: str | None, trimmed: str | None = None) -> HitRecord:
+        """The record of a hit: source `source_id` of the context, or left out for the reason `trimmed`."""
+        shown = {"document", "source_name", "page", "page_label", "span", "section", "text"}
+        return cls(
+            source_id=source_id,
+            chunk_id=hit.chunk.id,
+            in_context=source_id is not None,
+            trimmed=trimmed,
+            **hit.chunk.model_dump(include=shown),
+            **hit.model_dump(exclude={"chunk", "subquestion"}),
+        )
+
 
 # ---------------------------------------------------------------- generation
 

@@ -1,1 +1,0 @@
-"""The one place where the order of work is written. LangGraph lives here only."""

@@ -1,0 +1,10 @@
+"""The one place where the order of work is written. LangGraph lives here only.
+
+plan -> retrieve -> rerank -> context -> generate -> verify -> (repair -> verify)* -> [judge] -> assemble
+"""
+
+from grounded.pipeline.find import find
+from grounded.pipeline.graph import ask
+from grounded.pipeline.run import Event, Turn
+
+__all__ = ["Event", "Turn", "ask", "find"]
