@@ -14,7 +14,7 @@ from grounded.settings import Settings, load_settings
 def library(samples: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Library:
     made = Library(str(tmp_path_factory.mktemp("library")), settings=load_settings())
     results = made.add(samples)
-    assert all(result.ok for result in results)
+    assert all(result.usable for result in results)
     return made
 
 
