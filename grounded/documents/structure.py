@@ -24,17 +24,11 @@ class Structure(NamedTuple):
 def find_structure(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry] = ()) -> Structure:
     """Structure of a document from the layouts of its pages, in page order."""
     furniture = find_furniture(pages)
-    tables = [_outside(find_tables(page), marked) for page, marked in zip(pages, furniture, strict=True)]
+    tables = [find_tables(page, marked) for page, marked in zip(pages, furniture, strict=True)]
     sections = find_sections(pages, outline=outline, furniture=furniture, tables=tables)
     keys = [(section.page, section.span[0]) for section in sections]
     placed = [tuple(_with_section(table, sections, keys) for table in of_page) for of_page in tables]
     return Structure(tuple(furniture), tuple(placed), sections)
-
-
-def _outside(tables: Sequence[Table], furniture: Sequence[CharSpan]) -> list[Table]:
-    """Tables that are not made of running headers."""
-    kept = [t for t in tables if not any(s <= t.span[0] and t.span[1] <= e for s, e in furniture)]
-    return [table.model_copy(update={"index": index}) for index, table in enumerate(kept)]
 
 
 def _with_section(table: Table, sections: Sequence[Section], keys: Sequence[tuple[int, int]]) -> Table:

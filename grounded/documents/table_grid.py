@@ -19,11 +19,12 @@ NARROW_GAP = 0.33  # font sizes: values closer than this are one number written 
 MIN_GUTTER = 1.2  # points
 
 _VALUE = re.compile(
-    r"[(\[<>~≈≥≤±+\-−–]*\s?(?:US|A|C|HK)?[$€£¥]?\s?[(\-−–]?"
+    r"[(\[<>~≈≥≤±+\-−–*†‡]*\s?(?:US|A|C|HK)?[$€£¥]?\s?[(\-−–]?"
     r"(?:\d[\d.,’' ]*|[.,]\d+)(?:%|[xX]|bp|bps|pp|pts?)?[)\]]*%?[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]*|"
     r"[-—–−.]{1,3}%?|n/?[am]\.?|nil|\$?[-—–]",
     re.IGNORECASE,
 )
+_LEADERS = re.compile(r"[.\s…]+")
 _CURRENCY = re.compile(r"(?:US|A|C|HK|CA|AU)?[$€£¥][(\-−–]?|\(|(?:USD|EUR|GBP|CHF|JPY)")
 _TRAILING = re.compile(r"[%)\]*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]+|\([a-z\d]\)")
 
@@ -93,6 +94,7 @@ class Grid(NamedTuple):
     columns: tuple[tuple[float, float], ...]
     bands: tuple[tuple[float, float], ...]
     rows: tuple[tuple[GridCell, ...], ...]
+    ruled: bool = False  # its cells are drawn: spans need no guess
 
 
 def is_value(text: str) -> bool:
@@ -110,6 +112,7 @@ def visual_rows(page: PageLayout) -> list[VisualRow]:
     for _, group in groupby(lines, key=lambda line: (line.region, line.row)):
         members = tuple(group)
         pieces = [piece for line in members for piece in _pieces(page, line)]
+        pieces = [piece for piece in pieces if not _LEADERS.fullmatch(page.text[piece.start : piece.end])] or pieces
         pieces = _join_symbols(page, sorted(pieces, key=lambda piece: piece.x0))
         rows.append(VisualRow(tuple(pieces), len(members), members[0].region, members[0].block))
     return rows
@@ -257,72 +260,32 @@ def _cut_at_gutters(
     first, last = _overlapped(piece, columns)
     if first == last:
         return [piece]
-    words = [
-        (piece.start + m.start(), piece.start + m.end())
-        for m in re.finditer(r"\S+", page.text[piece.start : piece.end])
-    ]
-    parts, begin = [], 0
-    for column in range(first, last):
-        for index in range(begin + 1, len(words)):
-            left = float(page.boxes[words[index - 1][1] - 1, 2])
-            right = float(page.boxes[words[index][0], 0])
-            if left < columns[column + 1][0] and right > columns[column][1] and right - left > 0.1 * piece.size:
-                parts.append(_sub(page, piece, words[begin][0], words[index - 1][1]))
-                begin = index
-                break
-    parts.append(_sub(page, piece, words[begin][0], words[-1][1]))
-    whole = len(parts) == last - first + 1
-    placed = whole and (ruled or all(_in_line(part, columns[first + i]) for i, part in enumerate(parts)))
-    return parts if placed else [piece]
+    text = page.text[piece.start : piece.end]
+    words = [(piece.start + m.start(), piece.start + m.end()) for m in re.finditer(r"\S+", text)]
+    gaps = [(float(page.boxes[a[1] - 1, 2]), float(page.boxes[b[0], 0])) for a, b in pairwise(words)]
+    cuts = _widest(gaps, columns[first : last + 1], 0.5 * piece.size, ruled=ruled)
+    if len(cuts) < last - first:
+        return [piece]
+    return [_sub(page, piece, words[begin][0], words[end - 1][1]) for begin, end in pairwise([0, *cuts, len(words)])]
 
 
-def _in_line(piece: Piece, column: tuple[float, float]) -> bool:
-    """The piece shares its left edge, its right edge or its middle with the column."""
-    off = (piece.x0 - column[0], piece.x1 - column[1], piece.middle - (column[0] + column[1]) / 2)
-    return min(abs(x) for x in off) <= 2.5
+def _widest(
+    gaps: Sequence[tuple[float, float]], columns: Sequence[tuple[float, float]], usual: float, *, ruled: bool
+) -> list[int]:
+    """For each gutter the number of the word behind the widest gap in it; [] when gaps there are not wider than
+    elsewhere (a title over several columns) or, with no gap elsewhere, than usual."""
+    cuts: list[int] = []
+    for (low, high), (next_low, next_high) in pairwise(columns):
+        reach = (high, next_low) if ruled else ((low + high) / 2, (next_low + next_high) / 2)
+        inside = [i for i, (a, b) in enumerate(gaps) if a < reach[1] and b > reach[0] and i + 1 > max(cuts, default=0)]
+        if not inside:
+            return []
+        cuts.append(1 + max(inside, key=lambda i: gaps[i][1] - gaps[i][0]))
+    widths = [b - a for a, b in gaps]
+    narrowest = min(widths[cut - 1] for cut in cuts)
+    blank = max((width for i, width in enumerate(widths) if i + 1 not in cuts), default=usual)
+    return cuts if ruled or narrowest > 1.15 * blank else []
 
 
 def _sub(page: PageLayout, piece: Piece, start: int, end: int) -> Piece:
     return Piece(start, end, *page.span_box((start, end)), piece.size, piece.bold, is_value(page.text[start:end]))
-
-
-# ---------------------------------------------------------------- drawn rules
-
-
-Segment = tuple[float, float, float]
-
-
-class Rules(NamedTuple):
-    """Drawn lines and edges of filled areas: horizontal as (y, x0, x1), vertical as (x, y0, y1)."""
-
-    horizontal: tuple[Segment, ...]
-    vertical: tuple[Segment, ...]
-
-
-def read_rules(page: PageLayout) -> Rules:
-    """The page's rules; a frame or a filled area gives its four edges, unless it is about the whole page."""
-    horizontal: list[Segment] = []
-    vertical: list[Segment] = []
-    for rule in page.rules:
-        x0, y0, x1, y1 = rule.box
-        width, height = x1 - x0, y1 - y0
-        if height < 3.5 and width > 3:
-            horizontal.append(((y0 + y1) / 2, x0, x1))
-        elif width < 3.5 and height > 3:
-            vertical.append(((x0 + x1) / 2, y0, y1))
-        elif width > 8 and height > 5 and height < 0.6 * page.height and rule.rectangle:
-            horizontal += [(y0, x0, x1), (y1, x0, x1)]
-            vertical += [(x0, y0, y1), (x1, y0, y1)]
-    return Rules(tuple(_joined(horizontal)), tuple(_joined(vertical)))
-
-
-def _joined(segments: Sequence[Segment]) -> list[Segment]:
-    """Segments of one line that touch or lie on each other as one: the edges of neighbouring cells."""
-    joined: list[Segment] = []
-    for at, low, high in sorted(segments, key=lambda s: (round(s[0]), s[1])):
-        before = joined[-1] if joined else None
-        if before and abs(before[0] - at) < 1.0 and low <= before[2] + 1.5:
-            joined[-1] = (before[0], before[1], max(before[2], high))
-        else:
-            joined.append((at, low, high))
-    return sorted(joined)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from grounded.documents.layout import PageLayout
-from grounded.documents.table_grid import Grid, GridCell, Piece, Rules, VisualRow, is_value
+from grounded.documents.rules import Rules
+from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, is_value
 from grounded.documents.table_units import is_scaled_out, unit_in
 from grounded.text import collapse
 from grounded.types import Box, Cell, CharSpan, Table
@@ -25,6 +27,8 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"(?:table|exhibit|figure|schedule|chart|tab\.|tableau|tabelle)\s*[\dA-Z]", re.IGNORECASE)
+_NOTE = re.compile(r"(?:notes?|sources?|quelle|\*+|[†‡§¹²³⁴⁵⁶⁷⁸⁹]|[a-z\d]\s+[A-Z])\b|\*|[†‡§]|\(\d\)\s", re.IGNORECASE)
+_LEADERS = re.compile(r"(?:\s?[.…_]){3,}\s*$")
 _RANK = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]?|[•●▪]")
 
 
@@ -55,12 +59,12 @@ class _Draft:
 
 def build_table(page: PageLayout, grid: Grid, rows: Sequence[VisualRow], rules: Rules) -> Table | None:
     """The table of a grid, None when fewer than two cells hold text. Index and section are set by the caller."""
-    grid = _without_title(grid)
+    grid = _core(page, grid)
     filled = [cell for row in grid.rows for cell in row]
     if len(filled) < 2 or len(grid.rows) < 2:
         return None
     pairs = _is_pairs(page, grid)
-    header_rows = 0 if pairs else _count_header_rows(page, grid)
+    header_rows = 0 if pairs else _count_header_rows(page, grid, rules)
     headers = _headers(page, grid, header_rows, rules)
     caption, caption_span = _caption(page, grid, rows)
     around = " ".join([caption, *(h.text for h in headers if h.first == 0)])
@@ -81,8 +85,8 @@ def build_table(page: PageLayout, grid: Grid, rows: Sequence[VisualRow], rules: 
     )
 
 
-def _without_title(grid: Grid) -> Grid:
-    """A first row of one cell over all columns, or set larger than the table, is its title, not a row of it."""
+def _core(page: PageLayout, grid: Grid) -> Grid:
+    """Without a title (a first row of one cell over all columns, or set larger) and without notes at the end."""
     size = median([p.size for row in grid.rows for cell in row for p in cell.pieces] or [0.0])
     first = 0
     while first < len(grid.rows) - 1 and len(grid.rows[first]) == 1:
@@ -90,7 +94,18 @@ def _without_title(grid: Grid) -> Grid:
         if cell.span < len(grid.columns) and cell.pieces[0].size < 1.1 * size:
             break
         first += 1
-    return Grid(grid.columns, grid.bands[first:], grid.rows[first:])
+    last = len(grid.rows)
+    while last > first + 2 and _is_note(page, grid.rows[last - 1], grid.rows[last - 2]):
+        last -= 1
+    return grid._replace(bands=grid.bands[first:last], rows=grid.rows[first:last])
+
+
+def _is_note(page: PageLayout, row: Sequence[GridCell], above: Sequence[GridCell]) -> bool:
+    """A row below the table that is running text, a source or a footnote."""
+    if len(row) != 1 or row[0].col > 0:
+        return False
+    text = _text(page, row[0])
+    return _NOTE.match(text) is not None or len(text.split()) > 14 or (len(above) == 1 and row[0].span > 2)
 
 
 # ---------------------------------------------------------------- header rows
@@ -113,9 +128,11 @@ def _is_pairs(page: PageLayout, grid: Grid) -> bool:
     return (colons or abs(weight) > 0.8) and numbers < 0.3
 
 
-def _count_header_rows(page: PageLayout, grid: Grid) -> int:
+def _count_header_rows(page: PageLayout, grid: Grid, rules: Rules) -> int:
     """Leading rows that stand over the data columns and read as titles: no data, or years; set apart from the rows
-    below by weight, or without a label of their own."""
+    below by weight or a rule, or without a label of their own."""
+    if ruled := _rows_above_rule(page, grid, rules):
+        return ruled
     data = [_has_data(page, row) for row in grid.rows]
     if not any(data):
         return _bold_first_row(grid)
@@ -127,6 +144,30 @@ def _count_header_rows(page: PageLayout, grid: Grid) -> int:
         if over and _reads_as_title(grid, index, data):
             count = index + 1
     return count
+
+
+def _rows_above_rule(page: PageLayout, grid: Grid, rules: Rules) -> int:
+    """Rows above a rule over the table's width near its top, in a table with few such rules: its head. 0 when there
+    is none, or the rows above are data."""
+    low, high = grid.columns[0][0], grid.columns[-1][1]
+    wide = [y for y, x0, x1 in rules.horizontal if min(x1, high) - max(x0, low) > 0.7 * (high - low)]
+    ruled = [
+        index
+        for index, (above, below) in enumerate(pairwise(grid.bands), start=1)
+        if any(above[1] - 2 <= y <= below[0] + 2 for y in wide)
+    ]
+    if len(ruled) > max(2, 0.4 * len(grid.rows)):
+        return 0
+    near = [index for index in ruled if index <= min(MAX_HEADER_ROWS, len(grid.rows) // 2)]
+    return max((index for index in near if _titles(page, grid, index)), default=0)
+
+
+def _titles(page: PageLayout, grid: Grid, count: int) -> bool:
+    """Most cells over the data columns in the first rows are words or periods, in each row some."""
+    over = [[_text(page, cell) for cell in row if cell.col > 0] for row in grid.rows[:count]]
+    worded = [[not is_value(t) or _PERIOD.fullmatch(_strip(t)) is not None for t in texts] for texts in over]
+    flat = [title for row in worded for title in row]
+    return len(flat) > 0 and sum(flat) >= 0.4 * len(flat) and all(any(row) for row in worded if row)
 
 
 def _reads_as_title(grid: Grid, index: int, data: Sequence[bool]) -> bool:
@@ -193,6 +234,8 @@ def _header(page: PageLayout, row: int, first: int, last: int, pieces: tuple[Pie
 def _reach(grid: Grid, row: int, cell: GridCell, rules: Rules) -> tuple[int, int]:
     """Columns a header cell stands over: its own, those its underline reaches, those it is centred over."""
     first, last = cell.col, cell.col + cell.span - 1
+    if grid.ruled:
+        return first, last
     x0, x1 = min(p.x0 for p in cell.pieces), max(p.x1 for p in cell.pieces)
     under = _underline(grid, row, (x0, x1), rules)
     if under is not None:
@@ -340,11 +383,11 @@ def _body_cell(draft: _Draft, row: int, column: int, cell: GridCell | None, path
 
 def _unit(draft: _Draft, text: str, path: Path, over: Sequence[Header]) -> str:
     """The nearest unit: of the column, of the row, of the table. A percent sign in the cell needs no scale."""
-    if "%" in text:
-        return "%"
+    if "%" in text or not is_value(text):
+        return "%" if is_value(text) else ""
     own = [unit_in(h.text, header=True) for h in reversed(over)] + [unit_in(t, header=True) for t, _ in reversed(path)]
     nearest = next((unit for unit in own if unit), "")
-    if nearest or not text:
+    if nearest:
         return nearest
     labels = [t for t, _ in path] + [h.text for h in over]
     return "" if is_scaled_out(draft.unit, labels) else draft.unit
@@ -394,7 +437,7 @@ def _text(page: PageLayout, cell: GridCell) -> str:
 
 
 def _label(page: PageLayout, cell: GridCell) -> str:
-    return _strip(_text(page, cell)).rstrip(" :")
+    return _strip(_LEADERS.sub("", _text(page, cell))).rstrip(" :")
 
 
 def _whole(cell: GridCell) -> CharSpan:

@@ -7,10 +7,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from grounded.documents.layout import PageLayout
-from grounded.documents.table_grid import Grid, GridCell, Rules, Segment, VisualRow, fit_row
+from grounded.documents.rules import Rules, Segment
+from grounded.documents.table_grid import Grid, GridCell, VisualRow, fit_row
+from grounded.documents.table_rows import Fitted, group_rows, stack
 
 TOUCH = 3.0  # points: rules nearer than this meet
 THIN = 6.5  # points: lines nearer than this are one, no cell fits between
+LEAST = 0.42  # of the grid's extent: a shorter line is shading inside a cell
+MAX_PAIRS = 250_000  # rules that may meet on one page: drawings, maps
 MAX_CELL_WORDS = 120  # a frame around paragraphs is no table
 
 
@@ -32,14 +36,42 @@ def find_lattices(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> 
 
 
 def _lattices(rules: Rules) -> Iterator[Lattice]:
-    """Connected sets of rules with at least three lines each way."""
-    if len(rules.vertical) < 3 or len(rules.horizontal) < 3 or len(rules.vertical) + len(rules.horizontal) > 4000:
+    """Connected sets of rules with at least three lines one way and two the other, open sides closed."""
+    if len(rules.vertical) < 2 or len(rules.horizontal) < 2 or len(rules.vertical) * len(rules.horizontal) > MAX_PAIRS:
         return
-    groups = _connected(rules)
-    for horizontal, vertical in groups:
-        xs, ys = _cluster([x for x, _, _ in vertical]), _cluster([y for y, _, _ in horizontal])
+    for horizontal, vertical in _connected(rules):
+        if not horizontal or not vertical:
+            continue
+        xs, ys = _lines(vertical, horizontal), _lines(horizontal, vertical)
         if len(xs) >= 3 and len(ys) >= 3:
             yield Lattice(xs, ys, tuple(horizontal), tuple(vertical))
+
+
+def _lines(segments: Sequence[Segment], across: Sequence[Segment]) -> tuple[float, ...]:
+    """Positions of the lines that run over a good part of the set, and of its ends where no line closes it."""
+    low, high = min(s[1] for s in segments), max(s[2] for s in segments)
+    groups: list[list[Segment]] = []
+    for segment in sorted(segments):
+        if groups and segment[0] - groups[-1][-1][0] <= THIN:
+            groups[-1].append(segment)
+        else:
+            groups.append([segment])
+    found = [sum(s[0] for s in group) / len(group) for group in groups if _length(group) >= LEAST * (high - low)]
+    ends = min(s[1] for s in across), max(s[2] for s in across)
+    if found and found[0] - ends[0] > THIN:
+        found.insert(0, ends[0])
+    if found and ends[1] - found[-1] > THIN:
+        found.append(ends[1])
+    return tuple(found)
+
+
+def _length(segments: Sequence[Segment]) -> float:
+    """Length of the union of segments along their line."""
+    total, reach = 0.0, -1e9
+    for _, low, high in sorted(segments, key=lambda s: s[1]):
+        total += max(0.0, high - max(low, reach))
+        reach = max(reach, high)
+    return total
 
 
 def _connected(rules: Rules) -> list[tuple[list[Segment], list[Segment]]]:
@@ -64,33 +96,42 @@ def _connected(rules: Rules) -> list[tuple[list[Segment], list[Segment]]]:
     return list(groups.values())
 
 
-def _cluster(values: Sequence[float]) -> tuple[float, ...]:
-    """Sorted values, those with no room between replaced by their mean."""
-    groups: list[list[float]] = []
-    for value in sorted(values):
-        if groups and value - groups[-1][-1] <= THIN:
-            groups[-1].append(value)
-        else:
-            groups.append([value])
-    return tuple(sum(group) / len(group) for group in groups)
-
-
 def _fill(page: PageLayout, rows: Sequence[VisualRow], lattice: Lattice) -> Grid | None:
-    columns = tuple((x0 + 0.5, x1 - 0.5) for x0, x1 in pairwise(lattice.xs))
     inside = [row for row in rows if _holds(lattice, row)]
-    if not inside:
+    walls = _walls(lattice, inside)
+    if len(walls) < 3:
         return None
+    columns = tuple((left[1] + 0.5, right[0] - 0.5) for left, right in pairwise(walls))
     bands: list[tuple[float, float]] = []
     filled: list[list[GridCell]] = []
     for band in pairwise(lattice.ys):
-        here = [row for row in inside if band[0] - 1 <= (row.y0 + row.y1) / 2 < band[1] + 1]
-        for part in _split_band(here, band):
-            bands.append((part[0].y0, part[-1].y1) if len(here) != len(part) and part else band)
-            filled.append(_cells(page, part, columns))
+        here = [row for row in inside if band[0] - 1 <= (row.y0 + row.y1) / 2 < band[1] - 1]
+        fitted = [fit_row(page, row, columns, ruled=True) for row in here]
+        for part in _split_band(page, here, fitted):
+            bands.append((here[part[0]].y0, here[part[-1]].y1) if part and len(part) < len(here) else band)
+            filled.append(_merged(stack([fitted[i] for i in part]), walls, lattice, bands[-1]))
     if not _is_table(filled, page):
         return None
-    spans = [_merged(cells, lattice, band) for cells, band in zip(filled, bands, strict=True)]
-    return _without_empty(Grid(columns, tuple(bands), tuple(tuple(row) for row in spans)))
+    kept = [(band, tuple(cells)) for band, cells in zip(bands, filled, strict=True) if cells]
+    return Grid(columns, tuple(band for band, _ in kept), tuple(cells for _, cells in kept), ruled=True)
+
+
+Wall = tuple[float, float]
+
+
+def _walls(lattice: Lattice, rows: Sequence[VisualRow]) -> list[Wall]:
+    """Vertical borders (x0, x1) of the columns that hold text; an empty strip between two columns is one thick wall."""
+    pieces = [piece for row in rows for piece in row.pieces]
+    strips = list(pairwise(lattice.xs))
+    used = [
+        number
+        for number, (x0, x1) in enumerate(strips)
+        if any(x0 <= piece.middle <= x1 and piece.x1 - piece.x0 < 1.5 * (x1 - x0) for piece in pieces)
+    ]
+    if not used:
+        return []
+    inner = [(strips[a][1], strips[b][0]) for a, b in pairwise(used)]
+    return [(strips[used[0]][0],) * 2, *inner, (strips[used[-1]][1],) * 2]
 
 
 def _holds(lattice: Lattice, row: VisualRow) -> bool:
@@ -102,44 +143,33 @@ def _holds(lattice: Lattice, row: VisualRow) -> bool:
     )
 
 
-def _split_band(rows: Sequence[VisualRow], band: tuple[float, float]) -> list[list[VisualRow]]:
+def _split_band(page: PageLayout, rows: Sequence[VisualRow], fitted: Fitted) -> list[list[int]]:
     """A band with several rows of values is several table rows without rules between them."""
     valued = [row for row in rows if row.values >= 1 and len(row.pieces) >= 2]
-    if len(valued) < 3 or len(valued) < 0.6 * len(rows):
-        return [list(rows)]
-    return [[row] for row in rows]
+    if len(valued) < 3 or len(valued) < 0.4 * len(rows):
+        return [list(range(len(rows)))]
+    return group_rows(page, rows, fitted, None)
 
 
-def _cells(page: PageLayout, rows: Sequence[VisualRow], columns: Sequence[tuple[float, float]]) -> list[GridCell]:
-    """Cells of one band: the pieces of all its visual rows, by column."""
-    cells: dict[int, GridCell] = {}
-    for row in rows:
-        for cell in fit_row(page, row, columns, ruled=True):
-            old = cells.get(cell.col)
-            span = max(cell.span, old.span) if old else cell.span
-            cells[cell.col] = GridCell(cell.col, span, (*(old.pieces if old else ()), *cell.pieces))
-    return [cells[col] for col in sorted(cells)]
-
-
-def _merged(cells: Sequence[GridCell], lattice: Lattice, band: tuple[float, float]) -> list[GridCell]:
-    """Widen cells over columns that no vertical rule separates from them in this band."""
+def _merged(
+    cells: Sequence[GridCell], walls: Sequence[Wall], lattice: Lattice, band: tuple[float, float]
+) -> list[GridCell]:
+    """Widen cells over empty columns that no vertical rule separates from them in this band."""
     middle = (band[0] + band[1]) / 2
-    walls = [
-        any(abs(v - x) <= THIN and y0 - 1 <= middle <= y1 + 1 for v, y0, y1 in lattice.vertical) for x in lattice.xs
+    drawn = [
+        any(x0 - THIN <= x <= x1 + THIN and y0 - 1 <= middle <= y1 + 1 for x, y0, y1 in lattice.vertical)
+        for x0, x1 in walls
     ]
+    taken = {column for cell in cells for column in range(cell.col, cell.col + cell.span)}
     widened: list[GridCell] = []
     for cell in cells:
         first, last = cell.col, cell.col + cell.span
-        while first > 0 and not walls[first]:
+        while first > 0 and not drawn[first] and first - 1 not in taken:
             first -= 1
-        while last < len(lattice.xs) - 1 and not walls[last]:
+        while last < len(walls) - 1 and not drawn[last] and last not in taken:
             last += 1
-        if widened and widened[-1].col + widened[-1].span > first:
-            before = widened.pop()
-            cell = GridCell(before.col, max(before.span, last - before.col), (*before.pieces, *cell.pieces))
-        else:
-            cell = GridCell(first, last - first, cell.pieces)
-        widened.append(cell)
+        taken.update(range(first, last))
+        widened.append(GridCell(first, last - first, cell.pieces))
     return widened
 
 
@@ -152,17 +182,3 @@ def _is_table(rows: Sequence[Sequence[GridCell]], page: PageLayout) -> bool:
 
 def _words(cell: GridCell, page: PageLayout) -> int:
     return sum(len(page.text[p.start : p.end].split()) for p in cell.pieces)
-
-
-def _without_empty(grid: Grid) -> Grid:
-    """Columns and rows with no text in the whole table (double rules, margins) go."""
-    used = sorted({cell.col for row in grid.rows for cell in row})
-    place = {col: sum(u < col for u in used) for col in range(len(grid.columns) + 1)}
-    rows, bands = [], []
-    for row, band in zip(grid.rows, grid.bands, strict=True):
-        if row:
-            rows.append(
-                tuple(GridCell(place[c.col], max(1, place[c.col + c.span] - place[c.col]), c.pieces) for c in row)
-            )
-            bands.append(band)
-    return Grid(tuple(grid.columns[col] for col in used), tuple(bands), tuple(rows))

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from statistics import median
 
 from grounded.documents.layout import PageLayout
-from grounded.documents.table_grid import (
-    Grid,
-    GridCell,
-    Piece,
-    Rules,
-    VisualRow,
-    find_columns,
-    fit_row,
-)
+from grounded.documents.rules import Rules
+from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, find_columns, fit_row
+from grounded.documents.table_rows import find_separators, group_rows, stack
 
 MAX_GAP = 2.6  # font sizes between two rows of a table
 MAX_BRIDGE = 3  # rows of one piece between rows of several
@@ -24,7 +18,6 @@ HEADER_ROWS = 3  # rows of one piece above the first row of several that may be 
 
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 _ENUMERATOR = re.compile(r"[•●▪◦·*\-–—o□☐✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]|\d{1,2}(?:\.\d{1,3}){1,4}\.?")
-_CONTINUES = re.compile(r"[a-z(&,]|\d{4}\b")
 
 Covered = list[tuple[float, float]]
 
@@ -59,10 +52,15 @@ def _blocks(page: PageLayout, rows: Sequence[VisualRow]) -> Iterator[tuple[int, 
 def _is_multi(page: PageLayout, row: VisualRow) -> bool:
     """Several pieces, not a list item behind its mark, not a line of a table of contents."""
     texts = [page.text[piece.start : piece.end] for piece in row.pieces]
-    if len(texts) < 2 or any(_LEADERS.search(text) for text in texts):
+    if len(texts) < 2 or (len(texts) == 2 and _is_contents_entry(texts)):
         return False
     marked = _ENUMERATOR.fullmatch(texts[0].strip()) is not None
     return not (marked and len(texts) == 2 and not row.pieces[1].is_value)
+
+
+def _is_contents_entry(texts: Sequence[str]) -> bool:
+    """A title, leaders and a page number."""
+    return _LEADERS.search(texts[0]) is not None and re.fullmatch(r"[A-Z]?-?\d{1,4}|[ivxlc]+", texts[1]) is not None
 
 
 def _grow(page: PageLayout, rows: Sequence[VisualRow], first: int) -> int:
@@ -168,7 +166,7 @@ def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> boo
     by_column = _by_column(rows, columns)
     if _is_prose(page, rows, columns, by_column):
         return False
-    separated = _separators(block, rules, columns)
+    separated = find_separators(block, rules, columns[0][0], columns[-1][1])
     return (
         _numeric(by_column)
         or _labelled(page, rows)
@@ -236,32 +234,16 @@ def _short_and_aligned(page: PageLayout, by_column: Sequence[Sequence[Piece]]) -
     return median(lengths) <= 5 and len(full) >= 2 and all(_aligned(pieces) for pieces in full)
 
 
-def _separators(rows: Sequence[VisualRow], rules: Rules, columns: Sequence[tuple[float, float]]) -> list[float]:
-    """Heights of rules between consecutive rows that run over most of the table's width."""
-    low, high = columns[0][0], columns[-1][1]
-    wide = [y for y, x0, x1 in rules.horizontal if min(x1, high) - max(x0, low) > 0.7 * (high - low)]
-    found = []
-    for above, below in pairwise(rows):
-        if any(above.y1 - 2 <= y <= below.y0 + 2 for y in wide):
-            found.append((above.y1 + below.y0) / 2)
-    return found
-
-
-# ---------------------------------------------------------------- rows of the grid
+# ---------------------------------------------------------------- the grid
 
 
 def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow], rules: Rules) -> Grid:
     columns = _columns(page, block)
     fitted = [_fit(page, row, columns) for row in rows]
-    separators = _separators(rows, rules, columns)
+    separators = find_separators(rows, rules, columns[0][0], columns[-1][1])
     banded = len(separators) >= 0.45 * (len(rows) - 1)
-    groups: list[list[int]] = []
-    for index in range(len(rows)):
-        if groups and _goes_on(page, rows, fitted, index, groups[-1], separators if banded else None):
-            groups[-1].append(index)
-        else:
-            groups.append([index])
-    cells = tuple(tuple(_stack([fitted[i] for i in group])) for group in groups)
+    groups = group_rows(page, rows, fitted, separators if banded else None)
+    cells = tuple(tuple(stack([fitted[i] for i in group])) for group in groups)
     bands = tuple((min(rows[i].y0 for i in group), max(rows[i].y1 for i in group)) for group in groups)
     return Grid(columns, bands, cells)
 
@@ -271,47 +253,3 @@ def _fit(page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]
     if len(columns) == 2 and len(row.pieces) == 2:
         return [GridCell(i, 1, (piece,)) for i, piece in enumerate(row.pieces)]
     return fit_row(page, row, columns)
-
-
-def _stack(rows: Sequence[Sequence[GridCell]]) -> list[GridCell]:
-    """Cells of wrapped rows, joined by column."""
-    cells: dict[int, GridCell] = {}
-    for row in rows:
-        for cell in row:
-            old = cells.get(cell.col)
-            pieces = (*(old.pieces if old else ()), *cell.pieces)
-            cells[cell.col] = GridCell(cell.col, max(cell.span, old.span if old else 1), pieces)
-    return [cells[col] for col in sorted(cells)]
-
-
-def _goes_on(
-    page: PageLayout,
-    rows: Sequence[VisualRow],
-    fitted: Sequence[Sequence[GridCell]],
-    index: int,
-    group: Sequence[int],
-    separators: Sequence[float] | None,
-) -> bool:
-    """Whether a visual row continues the table row above: in one band, or wrapped text of one of its cells."""
-    above, row = rows[group[-1]], rows[index]
-    values = {cell.col for cell in fitted[index] if any(p.is_value for p in cell.pieces)}
-    taken = {cell.col for i in group for cell in fitted[i] if any(p.is_value for p in cell.pieces)}
-    if values & taken:
-        return False
-    before = {cell.col for i in group for cell in fitted[i]}
-    if separators is not None:
-        headers = 0 not in before and not taken
-        return not headers and not any(above.y1 - 2 <= y <= row.y0 + 2 for y in separators)
-    tight = row.y0 - above.y1 < 0.45 * row.size
-    columns = {cell.col for cell in fitted[index]}
-    if not tight or values:
-        return False
-    if 0 not in columns:
-        return columns <= before and 0 in before and not taken & columns
-    return len(columns) == 1 and len(before) > 1 and _continues_text(page, fitted[index][0], rows[group[-1]])
-
-
-def _continues_text(page: PageLayout, cell: GridCell, above: VisualRow) -> bool:
-    """A label that goes on: it begins in small letters."""
-    start = cell.pieces[0].start
-    return _CONTINUES.match(page.text, start) is not None and cell.pieces[0].x0 >= above.x0 - 1

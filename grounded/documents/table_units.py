@@ -21,7 +21,7 @@ _PATTERNS = tuple(
         # "$ millions", "€m", "$000s"
         rf"({_MONEY}\s?{_SCALE}\b|[$€£]\s?m\b)",
         # "% of net assets", "(%)", "percent"
-        r"(%\s?of\s[a-z ]{2,40}|%|\bper\s?cent(?:age)?\b)",
+        r"(%\s?of\s[a-z ]{2,40}|(?<![\d.])\s?%|\bper\s?cent(?:age)?\b)",
         r"\(((?:US|C|A)?[$€£¥]|USD|EUR|GBP|CHF|hours|days|years|months|kg|km|mm|cm|m|tons?|tonnes?|units?)\)",
     )
 )

@@ -7,17 +7,24 @@ and unit. Running text never becomes a table: its pieces are wordy, or do not li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grounded.documents.layout import PageLayout
-from grounded.documents.table_grid import read_rules, visual_rows
+from grounded.documents.rules import read_rules
+from grounded.documents.table_grid import visual_rows
 from grounded.documents.table_headers import build_table
 from grounded.documents.table_lattice import find_lattices
 from grounded.documents.table_stream import find_streams
-from grounded.types import Table
+from grounded.types import CharSpan, Table
 
 
-def find_tables(page: PageLayout) -> tuple[Table, ...]:
-    """The page's tables in reading order. Sections are filled in later (`structure.find_structure`)."""
-    rows = visual_rows(page)
+def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = ()) -> tuple[Table, ...]:
+    """The page's tables in reading order; what stands in running headers and footers (`furniture`) is in none.
+
+    Sections are filled in later (`structure.find_structure`).
+    """
+    running = [start for start, _ in furniture]
+    rows = [row for row in visual_rows(page) if not any(piece.start in running for piece in row.pieces)]
     if not rows:
         return ()
     rules = read_rules(page)
