@@ -11,7 +11,7 @@ from typing import Any, get_args
 from grounded.errors import Cancelled, ModelError, ModelNotFound
 from grounded.llm import Call, Client, Prompt, Reply, fence, load_prompt
 from grounded.llm.lenient import records
-from grounded.orders import orders_around, orders_to_a_model
+from grounded.orders import orders_to_a_model
 from grounded.settings import Settings
 from grounded.types import Status
 from grounded.verification.entailment import EntailmentItem, ModelVerdict
@@ -57,12 +57,11 @@ class ClaudeEntailment:
 
     def judge(self, items: Sequence[EntailmentItem], *, cancelled: Callable[[], bool]) -> Mapping[str, ModelVerdict]:
         """A verdict for every item. One that could not be had (fault, garbled, missing or given twice) is an
-        unverified verdict with that reason and confidence 0; after Stop the rest is missing. An item that rests on
-        text which gives orders to a model is unverified without asking; one whose source has such text elsewhere is
-        asked alone, so that it cannot speak for others."""
+        unverified verdict with that reason and confidence 0; after Stop the rest is missing. An item whose source
+        gives orders to a model is asked alone, so that it cannot speak for others."""
         stop = threading.Event()
-        verdicts = {item.id: verdict for item in items if (verdict := _refused(item)) is not None}
-        batches = list(_batches([i for i in items if i.id not in verdicts], self._settings.verification.batch))
+        verdicts: dict[str, ModelVerdict] = {}
+        batches = list(_batches(items, self._settings.verification.batch))
         with ThreadPoolExecutor(max_workers=self._settings.verification.parallel) as pool:
             pending = {pool.submit(self._batch, batch, stop) for batch in batches}
             try:
@@ -166,16 +165,6 @@ def _share(value: Any) -> float | None:
 def _short(report: dict[str, Any]) -> dict[str, Any]:
     """What every verdict of a call carries; the whole report is kept once."""
     return {key: report.get(key) for key in ("prompt", "model", "request_id", "stop_reason")}
-
-
-def _refused(item: EntailmentItem) -> ModelVerdict | None:
-    for line in item.snippet.splitlines():
-        at = item.source.find(line)
-        order = orders_around(item.source, at, at + len(line)) if at >= 0 else orders_to_a_model(line)
-        if order is not None:
-            reason = f"the passage gives orders to a reader program (“{order}”), which proves nothing"
-            return ModelVerdict(grounded=False, status="unverified", reason=reason, confidence=0.9)
-    return None
 
 
 def _batches(items: Sequence[EntailmentItem], size: int) -> Iterator[Sequence[EntailmentItem]]:

@@ -3,7 +3,8 @@
 What must hold for a claim to be grounded, in this order:
 1. it cites something (else unverified, confidence 0);
 2. each source it names was shown to the reader;
-3. each quote stands, exactly or folded, in a shown source (else unverified, confidence 0.9);
+3. each quote stands, exactly or folded, in a shown source (else unverified, confidence 0.9), and no orders to a
+   language model stand in or next to it: text printed to steer a reader program proves nothing;
 4. the deterministic checks do not object: numbers, tables, calculation, words;
 5. the model, when one is used, says yes. Its no stands; its yes does not overrule 4.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from grounded.orders import orders_around
 from grounded.settings import VerificationSettings
 from grounded.text import fold
 from grounded.types import (
@@ -35,6 +37,7 @@ from grounded.verification.entailment import Entailment, EntailmentItem, ModelVe
 from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.judge import judge
 
+_NEIGHBOURS = 400  # characters on each side of the cited chunk that the model sees
 NOT_IN_CONTEXT = "snippet not found in retrieved context"
 
 
@@ -66,7 +69,7 @@ def verify(
     open_items = [item for item in located if item.refused is None]
     said: Mapping[str, ModelVerdict] | None = None
     if entailment is not None and open_items:
-        said = entailment.judge([_item(item, context) for item in open_items], cancelled=cancelled)
+        said = entailment.judge([_item(item, context, pages) for item in open_items], cancelled=cancelled)
     return [_verified(item, ruled[item.claim.id], said) for item in located]
 
 
@@ -83,6 +86,9 @@ def _locate(claim: Claim, context: Context, pages: PageSource) -> Located:
     found = tuple(c for c in citations if c is not None)
     if len(found) < len(citations) or any(c.match == "approximate" for c in found):
         return Located(claim, found, (), _refusal(NOT_IN_CONTEXT, 0.9, "verbatim"))
+    if order := next((order for c in found if (order := _orders(c, pages))), None):
+        reason = f"the passage gives orders to a reader program (“{order}”), which proves nothing"
+        return Located(claim, found, (), _refusal(reason, 0.9, "orders"))
     checks = tuple(Check(name="verbatim", passed=True, detail=_where(c)) for c in found)
     return Located(claim, found, checks, None)
 
@@ -100,6 +106,11 @@ def _refusal(reason: str, confidence: float, check: str) -> Verdict:
 def _where(citation: Citation) -> str:
     how = "word for word" if citation.match == "exact" else "but for spacing, hyphens and letter forms"
     return f"the quote stands on page {citation.page}, {how}"
+
+
+def _orders(citation: Citation, pages: PageSource) -> str | None:
+    text = pages.page(citation.document, citation.page).text
+    return next((order for span in citation.spans if (order := orders_around(text, *span))), None)
 
 
 def _cite(quote: Quote, context: Context, pages: PageSource) -> Citation | None:
@@ -183,9 +194,28 @@ def _sources_text(item: Located, context: Context) -> str:
 # ---------------------------------------------------------------- 5: the model
 
 
-def _item(item: Located, context: Context) -> EntailmentItem:
+def _item(item: Located, context: Context, pages: PageSource) -> EntailmentItem:
     snippet = "\n".join(citation.snippet for citation in item.citations)
-    return EntailmentItem(id=item.claim.id, claim=item.claim.text, snippet=snippet, source=_sources_text(item, context))
+    source = "\n\n".join(_passages(item, context, pages))
+    return EntailmentItem(id=item.claim.id, claim=item.claim.text, snippet=snippet, source=source)
+
+
+def _passages(item: Located, context: Context, pages: PageSource) -> list[str]:
+    """Each cited chunk under its headings, with the text before and after it on the page."""
+    cited = {citation.chunk_id for citation in item.citations}
+    chunks = [source.hit.chunk for source in context.sources if source.hit.chunk.id in cited]
+    return [
+        f"{c.context or c.section}\n{_with_neighbours(pages.page(c.document, c.page).text, c.span)}" for c in chunks
+    ]
+
+
+def _with_neighbours(text: str, span: CharSpan) -> str:
+    start, end = max(0, span[0] - _NEIGHBOURS), min(len(text), span[1] + _NEIGHBOURS)
+    while start < span[0] and start > 0 and not text[start - 1].isspace():
+        start += 1
+    while end > span[1] and end < len(text) and not text[end].isspace():
+        end -= 1
+    return text[start:end]
 
 
 def _verified(item: Located, ruled: Verdict, said: Mapping[str, ModelVerdict] | None) -> VerifiedClaim:
