@@ -1,0 +1,85 @@
+"""A claim taken apart: what it is about, which numbers it claims, for which periods."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from grounded.quantities import Period, Quantity, periods, quantities
+from grounded.quantities.numerals import DecimalMark
+from grounded.verification.words import content
+
+_QUESTION = re.compile(r"^(?P<question>.*?\?)\s*(?:[—–:-]+\s+)?(?P<answer>\S.*)$", re.DOTALL)
+_COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One claimed number with the words and periods that say what it is."""
+
+    quantity: Quantity
+    words: frozenset[str]
+    periods: tuple[Period, ...]
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A claim taken apart. For 'question — answer' claims `subject` is the question, `stated` the answer; else both
+    are the whole claim."""
+
+    text: str
+    subject: str
+    stated: str
+    targets: tuple[Target, ...]
+    periods: tuple[Period, ...]
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the claim has the form 'question — answer'."""
+        return self.subject != self.stated
+
+
+@lru_cache(maxsize=2048)
+def read_claim(text: str, mark: DecimalMark | None) -> Reading:
+    """Take a claim apart. Numbers of the question part are conditions, not claims."""
+    match = _QUESTION.match(text.strip())
+    subject, stated = (match["question"], match["answer"]) if match else (text, text)
+    numbers = [q for q in quantities(stated, locale_hint=mark) if q.kind in _COUNTED or (match and q.kind == "year")]
+    spoken = tuple(periods(subject))
+    targets = tuple(
+        Target(q, _words(subject, stated, numbers), _near(stated, q, spoken, len(numbers)), subject) for q in numbers
+    )
+    return Reading(text, subject, stated, targets, spoken)
+
+
+def _words(subject: str, stated: str, numbers: list[Quantity]) -> frozenset[str]:
+    if subject != stated:
+        return content(subject)
+    rest = stated
+    for quantity in reversed(numbers):
+        rest = f"{rest[: quantity.span[0]]} {rest[quantity.span[1] :]}"
+    return content(rest)
+
+
+def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: int) -> tuple[Period, ...]:
+    """The periods a number is about: the claim's, or, where several numbers stand beside several periods, the one
+    that pairs with it."""
+    if count < 2 or len(spoken) < 2 or "?" in stated:
+        return spoken
+    return (paired(stated, quantity, spoken),)
+
+
+def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Period:
+    """The period beside a number: by position in '…respectively' lists, else the first one after the number and
+    before the next clause, else the nearest."""
+    if "respectively" in sentence:
+        numbers = [q for q in quantities(sentence) if q.kind in _COUNTED]
+        place = next((i for i, q in enumerate(numbers) if q.span == quantity.span), None)
+        if place is not None and len(numbers) >= 2:
+            return spoken[place % len(spoken)]
+    behind = [p for p in spoken if p.span[0] >= quantity.span[1] and ";" not in sentence[quantity.span[1] : p.span[0]]]
+    if behind and not quantities(sentence[quantity.span[1] : behind[0].span[0]]):
+        return behind[0]
+    return min(spoken, key=lambda p: abs(p.span[0] - quantity.span[0]))

@@ -1,0 +1,73 @@
+"""How well a table cell's headers and period fit what a claim talks about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from grounded.quantities import Period
+from grounded.verification.cells import Sheet, Value
+from grounded.verification.claims import Target
+from grounded.verification.words import stems
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Parts of a cell's fit, each 0..1: row header, column header, period."""
+
+    row: float
+    column: float
+    period: float
+
+    @property
+    def total(self) -> float:
+        return self.row + 0.6 * self.column + 0.8 * self.period
+
+
+@lru_cache(maxsize=512)
+def rarity(sheet: Sheet) -> dict[str, float]:
+    """Weight of each header word: rarer among the table's rows and columns weighs more."""
+    rows = {(v.row, v.label_words | v.section_words) for v in sheet.values}
+    columns = {(v.col, v.column_words) for v in sheet.values}
+    seen: Counter[str] = Counter(w for _, words in rows for w in words)
+    seen.update(w for _, words in columns for w in words)
+    size = len(rows) + len(columns)
+    return {word: log(1 + size / count) for word, count in seen.items()}
+
+
+def fit(target: Target, value: Value, weights: dict[str, float]) -> Fit:
+    """The fit of one cell."""
+    known = frozenset(w for w in target.words if w in weights)
+    row = overlap(known, value.label_words, value.section_words, weights)
+    row = max(row, 0.98 * _phrase(target.phrase, value.label))
+    column = overlap(known, value.column_words, frozenset(), weights) if value.column_words else 0.3
+    return Fit(row, column, _period(target.periods, value.periods))
+
+
+def overlap(known: frozenset[str], words: frozenset[str], section: frozenset[str], weights: dict[str, float]) -> float:
+    """F-score of header words and the claim's words; section words may be claimed but need not."""
+    hit = sum(weights[w] for w in known & words) + 0.7 * sum(weights[w] for w in (known & section) - words)
+    if not hit:
+        return 0.0
+    asked = sum(weights[w] for w in known)
+    own = sum(weights.get(w, 0) for w in words) + 0.7 * sum(weights[w] for w in (known & section) - words)
+    precision, recall = hit / own, hit / asked
+    return 2 * precision * recall / (precision + recall)
+
+
+def _phrase(phrase: str, label: str) -> float:
+    """1 when the label's words stand in the claim in one run, 0 otherwise; short labels count less."""
+    want, have = stems(label), stems(phrase)
+    if not want:
+        return 0.0
+    runs = any(have[i : i + len(want)] == want for i in range(len(have) - len(want) + 1))
+    return min(1.0, 0.7 + 0.1 * len(want)) if runs else 0.0
+
+
+def _period(asked: tuple[Period, ...], given: tuple[Period, ...]) -> float:
+    """1 when a period of the cell agrees with one asked for, 0 when none does, 0.5 when one side says none."""
+    if not asked or not given:
+        return 0.5
+    return 1.0 if any(a.agrees(g) for a in asked for g in given) else 0.0

@@ -1,0 +1,71 @@
+"""A claimed number against a found one whose scale may be stated, restated elsewhere, or not stated at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from grounded.quantities import Quantity, compare
+
+How = Literal["equal", "rounded", "bound", "open", "omitted", "ambiguous", "scale", "sign", "unit", "different"]
+AGREES: frozenset[How] = frozenset({"equal", "rounded", "bound", "open", "omitted"})
+# from the best relation to the worst: over several possible scales the best one counts
+_ORDER: tuple[How, ...] = (
+    "equal",
+    "rounded",
+    "bound",
+    "omitted",
+    "open",
+    "ambiguous",
+    "sign",
+    "scale",
+    "unit",
+    "different",
+)
+_GUESSES = (0, 3, 6, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How the numbers relate. open: equal if the source's unstated scale is the claim's; omitted: equal as printed, the
+    claim leaves out the scale that the source states elsewhere."""
+
+    how: How
+    detail: str
+
+    @property
+    def agrees(self) -> bool:
+        return self.how in AGREES
+
+
+def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Match:
+    """Compare under each scale in force at the found number; none given means that nobody states one."""
+    if exponents:
+        tried = [_compare(claimed, found, e) for e in exponents]
+        if not claimed.scaled_by and 0 not in exponents:
+            tried.append(_without_scale(claimed, found))
+        return min(tried, key=lambda m: _ORDER.index(m.how))
+    if claimed.unit or not claimed.scaled_by:
+        return _compare(claimed, found, 0)
+    tried = [_compare(claimed, found, e) for e in _GUESSES]
+    best = min(tried, key=lambda m: _ORDER.index(m.how))
+    if best.agrees:
+        return Match("open", f"{best.detail}; the source does not state the scale")
+    return best
+
+
+def _compare(claimed: Quantity, found: Quantity, exponent: int) -> Match:
+    shift = exponent - found.exponent
+    scaled = replace(found, exponent=exponent, low=found.low.scaleb(shift), high=found.high.scaleb(shift))
+    comparison = compare(claimed, scaled)
+    return Match(comparison.relation, comparison.detail)
+
+
+def _without_scale(claimed: Quantity, found: Quantity) -> Match:
+    """'1,496.5' for a cell in millions: right as printed. '$1,496.5' says dollars, and is wrong by the scale."""
+    plain = _compare(claimed, found, 0)
+    if not plain.agrees:
+        return plain
+    if claimed.currency:
+        return Match("scale", f"{claimed.text} lacks the scale of the source")
+    return Match("omitted", f"{plain.detail}, as printed; the scale is stated elsewhere in the source")

@@ -1,0 +1,198 @@
+"""One claimed number against everything the evidence prints and everything that follows from it.
+
+Three ways for a number to be right: a cell whose headers and period fit the claim holds it; a sentence about the claim's
+subject says it; it follows from such numbers by a formula. What is merely printed somewhere is not enough: the headers
+decide, and the reason says which cell, scale, sign or year is the wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from grounded.quantities import Quantity
+from grounded.verification.cells import Sheet, Value
+from grounded.verification.claims import Target
+from grounded.verification.derive import Derivation, derive, operations
+from grounded.verification.fit import Fit, fit, rarity
+from grounded.verification.match import Match, match
+from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A printed number as a candidate: how it compares and how well its place fits the claim."""
+
+    match: Match
+    fit: Fit
+    quantity: Quantity
+    name: str
+    value: Value | None = None
+    statement: Statement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
+    fitting cell whatever it holds; derivation: the best formula that gives the number."""
+
+    target: Target
+    cell: Seen | None
+    nearest: Seen | None
+    text: Seen | None
+    nearest_text: Seen | None
+    derivation: Derivation | None
+    near_misses: tuple[Seen, ...]
+    scale_of_derivation: Literal["none", "stated", "open", "wrong"] = "none"
+    cued: frozenset[str] = frozenset()
+    open_scale: float = 0.0
+
+
+def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
+    """Look for one claimed number. `notes`: the scales that the tables' notes put in force for unscaled text amounts."""
+    cells = [_cell(target, value, rarity(sheet)) for sheet in sheets for value in sheet.values]
+    texts = [_text(target, s, q, prose, notes) for s in prose.statements for q in s.quantities]
+    nearest = _best(cells)
+    cued = unexplained(target.phrase, nearest.value if nearest else None)
+    derivation, scale = _derived(target, operations(target.phrase), sheets, prose)
+    misses = [s for s in (*cells, *texts) if s.match.how in ("scale", "sign", "unit", "ambiguous")]
+    return Finding(
+        target,
+        _best([s for s in cells if s.match.agrees]),
+        nearest,
+        _best([s for s in texts if s.match.agrees]),
+        _best(texts),
+        derivation,
+        tuple(sorted(misses, key=lambda s: -s.fit.total)[:3]),
+        scale,
+        cued,
+        _implied_scale(target.quantity, prose),
+    )
+
+
+def _implied_scale(claimed: Quantity, prose: Prose) -> float:
+    """Where a table states no scale: 1 when the amounts in the text around are mostly in the claim's scale, -1 when
+    mostly in another, 0 when the text has none."""
+    powers = [q.exponent for s in prose.statements for q in s.quantities if q.scaled_by]
+    if not powers or not claimed.scaled_by:
+        return 0.0
+    return 1.0 if powers.count(claimed.exponent) * 2 > len(powers) else -1.0
+
+
+def unexplained(phrase: str, nearest: Value | None) -> frozenset[str]:
+    """The operations that the claim names and the best fitting cell's headers do not: 'total equity' asks for no sum
+    when a row is called so."""
+    if nearest is None:
+        return operations(phrase)
+    return operations(phrase) - operations(f"{nearest.label} {nearest.column} {nearest.section}")
+
+
+def _best(candidates: list[Seen]) -> Seen | None:
+    return max(candidates, key=lambda s: s.fit.total, default=None)
+
+
+def _cell(target: Target, value: Value, weights: dict[str, float]) -> Seen:
+    return Seen(
+        match(target.quantity, value.quantity, value.exponents),
+        fit(target, value, weights),
+        value.quantity,
+        value.name,
+        value,
+    )
+
+
+def _text(target: Target, statement: Statement, quantity: Quantity, prose: Prose, notes: tuple[int, ...]) -> Seen:
+    before = prose.statements[statement.index - 1] if statement.index else None
+    covered = coverage(target.words, statement, before, prose.weights)
+    near = local_words(statement, quantity)
+    local = sum(prose.weights.get(w, 1.0) for w in target.words & near) / (
+        sum(prose.weights.get(w, 1.0) for w in target.words) or 1
+    )
+    spoken = period_of(statement, quantity)
+    in_time = (
+        0.5 if not target.periods or not spoken else float(any(a.agrees(g) for a in target.periods for g in spoken))
+    )
+    exponents = (quantity.exponent,) if quantity.scaled_by or quantity.unit else (0, *notes) if notes else ()
+    how = match(target.quantity, quantity, exponents)
+    return Seen(how, Fit(covered, local, in_time), quantity, statement.text, statement=statement)
+
+
+def _derived(
+    target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose
+) -> tuple[Derivation | None, Literal["none", "stated", "open", "wrong"]]:
+    """The best derivation whose scale can be the claim's, else the best with a wrong scale."""
+    wrong: Derivation | None = None
+    for derivation in derive(target, cued, sheets, prose):
+        scale = _scale(target.quantity, derivation)
+        if scale != "wrong":
+            return derivation, scale
+        wrong = wrong or derivation
+    return wrong, "wrong" if wrong else "none"
+
+
+def _scale(claimed: Quantity, derivation: Derivation) -> Literal["stated", "open", "wrong"]:
+    scales = derivation.scales
+    if scales is None:
+        return "stated" if not claimed.scaled_by else "wrong"
+    if not claimed.scaled_by or claimed.kind == "percent":
+        return "stated"
+    if not scales:
+        return "open"
+    return "stated" if claimed.exponent in scales else "wrong"
+
+
+# ---------------------------------------------------------------- features
+
+
+def features(finding: Finding) -> dict[str, float]:
+    """What the calibrated model is told about a claimed number. Fits are 0..2.4; gaps are what a better fitting place
+    has over the one that agrees; 0/1 otherwise."""
+    target = finding.target
+    cues = operations(target.phrase)
+    told: dict[str, float] = {
+        f"cue_{name}": float(name in cues) for name in ("change", "average", "share", "sum", "ratio")
+    }
+    told |= {f"ask_{name}": float(name in finding.cued) for name in ("change", "average", "share", "sum", "ratio")}
+    told |= _of_seen("cell", finding.cell, finding.nearest) | _of_seen("text", finding.text, finding.nearest_text)
+    told |= _of_derivation(finding)
+    claimed = target.quantity
+    told["difference"] = float("differ" in target.phrase.lower())
+    told["open_scale"] = finding.open_scale
+    told["negative"] = float(claimed.number < 0)
+    told["percent"] = float(claimed.kind == "percent")
+    told["digits"] = float(len(claimed.number.as_tuple().digits))
+    told["scaled"] = float(claimed.exponent)
+    for kind in ("scale", "sign", "unit"):
+        told[f"miss_{kind}"] = max((s.fit.total for s in finding.near_misses if s.match.how == kind), default=0.0)
+    return told
+
+
+def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, float]:
+    best = nearest.fit.total if nearest else 0.0
+    if seen is None:
+        return {f"{name}_hit": 0.0, f"{name}_fit": 0.0, f"{name}_gap": best, f"{name}_period": 0.5, f"{name}_row": 0.0,
+                f"{name}_open": 0.0, f"{name}_omitted": 0.0}  # fmt: skip
+    return {
+        f"{name}_hit": 1.0,
+        f"{name}_fit": seen.fit.total,
+        f"{name}_gap": best - seen.fit.total,
+        f"{name}_period": seen.fit.period,
+        f"{name}_row": seen.fit.row,
+        f"{name}_open": float(seen.match.how == "open"),
+        f"{name}_omitted": float(seen.match.how == "omitted"),
+    }
+
+
+def _of_derivation(finding: Finding) -> dict[str, float]:
+    found = finding.derivation
+    kinds = ("difference", "growth", "average", "sum", "share", "ratio")
+    told = {f"der_{kind}": float(found is not None and found.operation == kind) for kind in kinds}
+    told["der_hit"] = float(found is not None)
+    told["der_fit"] = found.fit if found else 0.0
+    told["der_forward"] = 0.0 if found is None or found.forward is None else (1.0 if found.forward else -1.0)
+    told["der_flipped"] = float(found is not None and found.flipped)
+    told["der_operands"] = float(len(found.operands)) if found else 0.0
+    told["der_open"] = float(finding.scale_of_derivation == "open")
+    told["der_wrong_scale"] = float(finding.scale_of_derivation == "wrong")
+    return told
