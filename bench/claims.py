@@ -1,7 +1,7 @@
 """The public claim sets as `check` items: the same dictionaries that a user would put into a JSON-lines file.
 
-Split by document: the first half of the hash space is for fitting, the other half is reported. Nothing in the code or in
-the model was chosen by looking at the reported half.
+Split by document: the first half of the hash space is for fitting, the other half is reported. Nothing in the code or
+in the model was chosen by looking at the reported half.
 """
 
 from __future__ import annotations
@@ -62,11 +62,17 @@ def tatqa() -> Iterator[Case]:
 def contractnli() -> Iterator[Case]:
     """Seventeen statements about each of the non-disclosure agreements."""
     texts = {d["doc_id"]: d["text"] for d in rows("contractnli/dev_docs.jsonl")}
-    labels: dict[str, Label] = {"Entailment": "supported", "Contradiction": "contradicted", "NotMentioned": "not stated"}
+    labels: dict[str, Label] = {
+        "Entailment": "supported",
+        "Contradiction": "contradicted",
+        "NotMentioned": "not stated",
+    }
     for row in rows("contractnli/dev_claims.jsonl"):
         item = {"claim": row["claim"], "text": texts[row["doc_id"]]}
         extra = {"spans": row["evidence_spans"], "hypothesis": row["hypothesis_key"]}
-        yield Case("contractnli", row["id"], str(row["doc_id"]), item, labels[row["label"]], row["hypothesis_key"], extra)
+        yield Case(
+            "contractnli", row["id"], str(row["doc_id"]), item, labels[row["label"]], row["hypothesis_key"], extra
+        )
 
 
 def scifact() -> Iterator[Case]:
@@ -77,7 +83,10 @@ def scifact() -> Iterator[Case]:
         for cited in row["cited_doc_ids"]:
             found = [e for e in row["evidence"] if e["doc_id"] == cited]
             abstract = corpus[cited]
-            item = {"claim": row["claim"], "text": " ".join([abstract["title"], *(s.strip() for s in abstract["abstract"])])}
+            item = {
+                "claim": row["claim"],
+                "text": " ".join([abstract["title"], *(s.strip() for s in abstract["abstract"])]),
+            }
             label = labels[found[0]["label"]] if found else "not stated"
             extra = {"sentences": [abstract["abstract"][i] for e in found for i in e["sentences"]]}
             yield Case("scifact", f"{row['id']}:{cited}", cited, item, label, "", extra)

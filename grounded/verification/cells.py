@@ -20,13 +20,14 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _NOTE = re.compile(
     r"\((?:[^()]{0,30}\b)?in\s+[^()]{0,20}(?:thousands|millions|billions)[^()]{0,80}\)"
     r"|\b(?:amounts?|dollars?|figures?|expressed|stated|presented|shown|reported)[^.;]{0,25}"
-    r"\bin\s+(?:thousands|millions|billions)\b|[(\s][$€£]\s?(?:in\s+)?(?:thousands|millions|billions)\b"
+    r"\bin\s+(?:thousands|millions|billions)\b|(?:^|[(\s])[$€£]\s?(?:in\s+)?(?:thousand|million|billion)s?\b"
     r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?[$€£]\s?['’]000s?\b|\(['’]?000s?\)"
     r"|\([$€£](?:m|bn|k)\)",
     re.IGNORECASE,
 )
 _UNSCALED_ROW = re.compile(
-    r"\bper\b|%|percent|ratio|\brates?\b|number of|headcount|employees|\(x\)|margin|average price|useful li|years?\b.*\bterm",
+    r"\bper\b|%|percent|ratio|\brates?\b|number of|headcount|employees|\(x\)|margin|average price|useful li"
+    r"|years?\b.*\bterm",
     re.IGNORECASE,
 )
 _TRAILING_NOTE = re.compile(
@@ -211,7 +212,7 @@ class _Reader:
         return own, self._table_scales(label)
 
     def _table_scales(self, label: str) -> tuple[int, ...]:
-        """The table's scales; a note about shares speaks alone for rows about shares; rates and counts may be exempt."""
+        """The table's scales; a note about shares speaks alone for rows of shares; rates and counts may be exempt."""
         shares = [n.exponent for text, n in self.notes if "share" in text.lower().split("except")[0]]
         scales = shares if shares and "share" in label.lower() else [n.exponent for _, n in self.notes]
         exempt = (0,) if scales and _UNSCALED_ROW.search(label) else ()

@@ -25,10 +25,10 @@ from grounded.verification.words import content
 _CUES = {
     name: re.compile(words, re.IGNORECASE)
     for name, words in {
-        "change": r"\b(?:chang|increas|decreas|differ|growth|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
+        "change": r"\b(?:chang|increas|decreas|differ|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
         r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|up\b|down\b)",
         "average": r"\b(?:averag|mean\b)",
-        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|represent|compos)",
+        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
         "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ|and\b)",
         "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
     }.items()
@@ -300,7 +300,7 @@ def _operand(value: Value) -> Operand:
 
 
 def _like_columns(values: list[Value]) -> list[list[Value]]:
-    """The row as it stands, and, where columns of another kind stand between, the columns that differ in period only."""
+    """The row as it stands, and, where columns of another kind stand between, those that differ in period only."""
     kinds: dict[frozenset[str], list[Value]] = {}
     for value in values:
         kinds.setdefault(value.column_words if value.periods else frozenset({"", str(value.col)}), []).append(value)

@@ -30,7 +30,9 @@ class Head:
     def probabilities(self, told: Mapping[str, float]) -> dict[str, float]:
         """Class probabilities for named features; a feature that is not told counts 0."""
         row = [told.get(name, 0.0) for name in self.features]
-        scores = [base + sum(_leaf(tree, row) for tree in trees) for base, trees in zip(self.bases, self.trees, strict=True)]
+        scores = [
+            base + sum(_leaf(tree, row) for tree in trees) for base, trees in zip(self.bases, self.trees, strict=True)
+        ]
         if len(scores) == 1:
             positive = 1 / (1 + exp(-max(-30.0, min(30.0, scores[0]))))
             return {self.classes[0]: 1 - positive, self.classes[1]: positive}

@@ -1,8 +1,8 @@
 """One claimed number against everything the evidence prints and everything that follows from it.
 
-Three ways for a number to be right: a cell whose headers and period fit the claim holds it; a sentence about the claim's
-subject says it; it follows from such numbers by a formula. What is merely printed somewhere is not enough: the headers
-decide, and the reason says which cell, scale, sign or year is the wrong one.
+Three ways for a number to be right: a cell whose headers and period fit the claim holds it; a sentence about the
+claim's subject says it; it follows from such numbers by a formula. What is merely printed somewhere is not enough: the
+headers decide, and the reason says which cell, scale, sign or year is the wrong one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Finding:
 
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
-    """Look for one claimed number. `notes`: the scales that the tables' notes put in force for unscaled text amounts."""
+    """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
     cells = [_cell(target, value, rarity(sheet)) for sheet in sheets for value in sheet.values]
     texts = [_text(target, s, q, prose, notes) for s in prose.statements for q in s.quantities]
     nearest = _best(cells)

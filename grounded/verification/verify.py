@@ -16,23 +16,16 @@ from dataclasses import dataclass
 
 from grounded.orders import orders_around
 from grounded.settings import VerificationSettings
-from grounded.text import fold
 from grounded.types import (
-    CharSpan,
     Check,
     Citation,
     Claim,
     Context,
-    Match,
-    Page,
     PageSource,
-    Quote,
-    Source,
     Verdict,
     VerifiedClaim,
-    snippet_at,
-    spans_boxes,
 )
+from grounded.verification.citing import cite
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
 from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.judge import judge
@@ -79,12 +72,13 @@ def verify(
 def _locate(claim: Claim, context: Context, pages: PageSource) -> Located:
     if not claim.quotes:
         return Located(claim, (), (), _refusal("the claim cites no source", 0.0, "citation"))
-    unknown = [quote.source_id for quote in claim.quotes if context.source(quote.source_id) is None]
-    if unknown:
-        return Located(claim, (), (), _refusal(f"source {unknown[0]} was never shown to the reader", 0.0, "source"))
-    citations = [_cite(quote, context, pages) for quote in claim.quotes]
-    found = tuple(c for c in citations if c is not None)
-    if len(found) < len(citations) or any(c.match == "approximate" for c in found):
+    named = [context.source(quote.source_id) for quote in claim.quotes]
+    if None in named:
+        unknown = claim.quotes[named.index(None)].source_id
+        return Located(claim, (), (), _refusal(f"source {unknown} was never shown to the reader", 0.0, "source"))
+    parts = [cite(q, source, context, pages) for q, source in zip(claim.quotes, named, strict=True) if source]
+    found = tuple(dict.fromkeys(citation for part in parts for citation in part))
+    if any(not part or part[0].match == "approximate" for part in parts):
         return Located(claim, found, (), _refusal(NOT_IN_CONTEXT, 0.9, "verbatim"))
     if order := next((order for c in found if (order := _orders(c, pages))), None):
         reason = f"the passage gives orders to a reader program (“{order}”), which proves nothing"
@@ -111,54 +105,6 @@ def _where(citation: Citation) -> str:
 def _orders(citation: Citation, pages: PageSource) -> str | None:
     text = pages.page(citation.document, citation.page).text
     return next((order for span in citation.spans if (order := orders_around(text, *span))), None)
-
-
-def _cite(quote: Quote, context: Context, pages: PageSource) -> Citation | None:
-    """The quote in the source it names, else in another source that was shown."""
-    named = context.source(quote.source_id)
-    sources = [s for s in (named, *context.sources) if s is not None]
-    for source in sources:
-        page = pages.page(source.hit.chunk.document, source.hit.chunk.page)
-        found = _find(page, quote.text, _shown(source))
-        if found:
-            return _citation(source, page, found[0], found[1], pages)
-    return None
-
-
-def _shown(source: Source) -> CharSpan:
-    """The part of the page the reader saw: the chunk, or its head when it was truncated."""
-    start, end = source.hit.chunk.span
-    return (start, start + len(source.text)) if source.truncated else (start, end)
-
-
-def _find(page: Page, quote: str, within: CharSpan) -> tuple[tuple[CharSpan, ...], Match] | None:
-    part = fold(page.text[slice(*within)])
-    key = fold(quote).key
-    at = part.key.find(key) if key else -1
-    if at < 0:
-        return None
-    start, end = part.raw_span(at, at + len(key))
-    span = (within[0] + start, within[0] + end)
-    exact = " ".join(page.text[slice(*span)].split()) == " ".join(quote.split())
-    return (span,), "exact" if exact else "folded"
-
-
-def _citation(source: Source, page: Page, spans: tuple[CharSpan, ...], match: Match, pages: PageSource) -> Citation:
-    chunk = source.hit.chunk
-    return Citation(
-        source_id=source.id,
-        document=chunk.document,
-        source_name=chunk.source_name,
-        page=page.number,
-        page_label=page.label,
-        section=pages.section_at(chunk.document, page.number, spans[0][0]) or chunk.section,
-        snippet=snippet_at(page, spans),
-        spans=spans,
-        boxes=spans_boxes(page, spans),
-        chunk_id=chunk.id,
-        match=match,
-        score=source.hit.retrieval_confidence,
-    )
 
 
 # ---------------------------------------------------------------- 4: what the rules are given
@@ -209,7 +155,7 @@ def _passages(item: Located, context: Context, pages: PageSource) -> list[str]:
     ]
 
 
-def _with_neighbours(text: str, span: CharSpan) -> str:
+def _with_neighbours(text: str, span: tuple[int, int]) -> str:
     start, end = max(0, span[0] - _NEIGHBOURS), min(len(text), span[1] + _NEIGHBOURS)
     while start < span[0] and start > 0 and not text[start - 1].isspace():
         start += 1

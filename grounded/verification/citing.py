@@ -1,0 +1,87 @@
+"""A reader's quotes -> citations: evidence re-read from the page, in sources that were shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grounded.types import CharSpan, Citation, Context, LocateMatch, Page, PageSource, Quote, Source
+from grounded.verification.locate import locate
+
+
+def cite(quote: Quote, named: Source, context: Context, pages: PageSource) -> list[Citation]:
+    """The quote in the source it names, else in another one that was shown; one citation for each page it stands on.
+
+    When it stands nowhere: the nearest passage of the source it names, `approximate`, or nothing.
+    """
+    nearest: list[Citation] = []
+    for source in (named, *(s for s in context.sources if s.id != named.id)):
+        matches = locate(_pages_around(source, pages), quote.text, within=(source.hit.chunk.page, _shown(source)))
+        for match in matches:
+            citations = [_citation(source, part, context, pages) for part in (match, *match.continues)]
+            if match.match != "approximate" and _was_shown(match, source.hit.chunk.document, context):
+                return citations
+            if match.match == "approximate" and source is named and match.page == source.hit.chunk.page:
+                nearest = citations
+    return nearest
+
+
+def _pages_around(source: Source, pages: PageSource) -> list[Page]:
+    """The source's page and its neighbours: a quote may run over a page break."""
+    chunk = source.hit.chunk
+    last = pages.page_count(chunk.document)
+    return [pages.page(chunk.document, n) for n in range(max(1, chunk.page - 1), min(last, chunk.page + 1) + 1)]
+
+
+def _shown(source: Source) -> CharSpan:
+    """The part of the page the reader saw: the chunk, or its head when it was truncated."""
+    start, end = source.hit.chunk.span
+    return (start, start + len(source.text)) if source.truncated else (start, end)
+
+
+def _was_shown(match: LocateMatch, document: str, context: Context) -> bool:
+    """Whether every part of the place lies in sources that the reader saw."""
+    return all(
+        _inside(span, _seen(document, part.page, context)) for part in (match, *match.continues) for span in part.spans
+    )
+
+
+def _seen(document: str, page: int, context: Context) -> list[CharSpan]:
+    return [_shown(s) for s in context.sources if (s.hit.chunk.document, s.hit.chunk.page) == (document, page)]
+
+
+def _inside(span: CharSpan, seen: Sequence[CharSpan]) -> bool:
+    """Whether the spans seen cover a span; a gap of two characters between chunks is a blank."""
+    at = span[0]
+    for start, end in sorted(seen):
+        if start <= at + 2:
+            at = max(at, end)
+    return at >= span[1]
+
+
+def _citation(source: Source, place: LocateMatch, context: Context, pages: PageSource) -> Citation:
+    """The citation of a place; on a page other than the source's own, the source shown there carries it."""
+    home = source if place.page == source.hit.chunk.page else _shown_at(source, place, context)
+    chunk = home.hit.chunk
+    return Citation(
+        source_id=home.id,
+        document=chunk.document,
+        source_name=chunk.source_name,
+        page=place.page,
+        page_label=place.page_label,
+        section=pages.section_at(chunk.document, place.page, place.spans[0][0]) or chunk.section,
+        snippet=place.text,
+        spans=place.spans,
+        boxes=place.boxes,
+        chunk_id=chunk.id,
+        match=place.match,
+        score=home.hit.retrieval_confidence,
+    )
+
+
+def _shown_at(source: Source, place: LocateMatch, context: Context) -> Source:
+    document = source.hit.chunk.document
+    for other in context.sources:
+        chunk = other.hit.chunk
+        if (chunk.document, chunk.page) == (document, place.page) and _inside(place.spans[0], [_shown(other)]):
+            return other
+    return source
