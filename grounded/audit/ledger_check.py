@@ -45,6 +45,7 @@ class LedgerView:
     keys: list[VerifierKey] = field(default_factory=list)
     entries: int = 0
     sealed: int = 0
+    complete: bool = False  # it was read to its end
     known_key: bool = False
     remembered: bool = False
     replaces: str | None = None
@@ -114,6 +115,7 @@ class LedgerCheck:
             return None
         torn = self._walk(entries, notes)
         self._compare_counts(torn, notes, has_notes)
+        self.view.complete = True
         return self._judge_keys()
 
     def _open(self, stack: ExitStack, path: Path, label: str) -> IO[bytes] | None:

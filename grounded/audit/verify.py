@@ -155,15 +155,16 @@ class FolderCheck:
             self._findings.error("not_a_regular_file", layout.LEDGER, None, "a folder", "something else")
             return LedgerView()
         view = LedgerCheck(self._folder, self._trust, self._findings).run()
-        if self._state and view.origin:
+        if self._state and view.complete:
             self._against_memory(view, self._state)
         return view
 
     def _against_memory(self, view: LedgerView, state: Path) -> None:
-        if pin := load_pin(state, view.origin):
-            check_pin(view, pin, self._findings)
         earlier = keys.remembered_origin(state, self._folder)
-        if earlier and earlier != view.origin:
+        origin = view.origin or earlier
+        if origin and (pin := load_pin(state, origin)):
+            check_pin(view, pin, self._findings)
+        if earlier and view.origin and earlier != view.origin:
             severe = self._findings.note if view.replaces == earlier else self._findings.error
             severe("log_replaced", layout.LEDGER, None, earlier, view.origin)
 
