@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from grounded.retrieval import dates
 from grounded.retrieval.words import words
 from grounded.types import Card, Document, DocumentRecord
 
+NAME_CHARACTERS = 2500
 HEAD_CHARACTERS = 6000  # of the first readable pages: where documents say what they are
 _FORM = r"(?:form\s+)?(?:10-[KQ]|20-F|8-K|6-K|40-F|S-1|F-1|DEF\s*14A)(?:/A)?"
 _KINDS = re.compile(
@@ -22,15 +25,29 @@ _SUFFIX = (
     r"GmbH|SE|B\.V|Trust|Fund|ETF|Bank|Group|Holdings|Partners|Association|University|INC|CORP|CORPORATION|COMPANY|LTD)"
 )
 _NAME = re.compile(rf"\b((?:[A-Z0-9][\w&'’.-]*[ ,]+(?:of |and |the |& )?){{1,6}}){_SUFFIX}\b\.?")
+_LIST_NUMBER = re.compile(r"^\d{1,2}\s+(?=[A-Z])")  # "1 Larkspur Devices Inc." in a list of holdings
+_PHONE = re.compile(r"\d{3}-\d{3}-\d{4}|\d{3}-\d{4}")
 _REGISTRANT = re.compile(r"([^\n]{2,80})\n[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+registrant", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*\b")
-_TICKER = re.compile(r"\b(?:NASDAQ|NYSE|Nasdaq|AMEX|Ticker(?:\s+symbol)?|Symbol)\s*[:(]?\s*:?\s*([A-Z]{1,5})\b")
+_EXCHANGE = r"(?:NASDAQ|Nasdaq|NYSE|AMEX|New York Stock Exchange)"
+_TICKER = re.compile(
+    rf"\b(?:{_EXCHANGE}|[Tt]icker(?:\s+[Ss]ymbol)?|[Ss]ymbol)\s*[:(]?\s*:?\s*([A-Z]{{1,5}})\b"
+    rf"|\b([A-Z]{{1,5}})\s+(?:The\s+)?{_EXCHANGE}"
+)
 _PERIOD_LEAD = re.compile(
     r"(?:period|quarter|year|months|weeks)\s+ended:?|as\s+of|as\s+at|dated(?:\s+as\s+of)?|effective(?:\s+as\s+of)?|"
     r"ending|entered\s+into",
     re.IGNORECASE,
 )
-_NAME_NOISE = frozenset(["the", "of", "and", "&", "a", "an", "inc", "corp", "co"])
+_NOISE_WORDS = "the of and & a an inc corp co"
+_NAME_NOISE = frozenset(_NOISE_WORDS.split())
+# First words of so many names that alone they name nobody.
+_FIRST_WORDS = """
+    american united national general first new international global north south east west central advanced standard
+    federal public world great royal pacific atlantic allied applied universal"""
+_COMMON_FIRST = frozenset(_FIRST_WORDS.split())
+_REFERENCE_LEAD = r"\b(?:in|of|for|from|per|under|by)\s+(?:(?!(?:in|of|for|from|per|under|by)\b)[\w.&'’-]+\s+){0,5}"
+NAMES = 4  # of a card that are matched; the first is the issuer
 
 
 def make_card(document: Document) -> Card:
@@ -56,13 +73,16 @@ def _kind(text: str) -> str:
 
 def _names(text: str) -> tuple[str, ...]:
     registrant = [match[1].strip() for match in _REGISTRANT.finditer(text)]
-    companies = [" ".join(match.group().split()).strip(" ,") for match in _NAME.finditer(text)]
-    return tuple(dict.fromkeys([*registrant, *companies]))[:8]
+    companies = [" ".join(match.group().split()).strip(" ,") for match in _NAME.finditer(text[:NAME_CHARACTERS])]
+    named = (_LIST_NUMBER.sub("", name) for name in [*registrant, *companies])
+    return tuple(dict.fromkeys(named))[:8]
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
-    codes = [code for code in _CODE.findall(text) if len(code) >= 4 and not re.fullmatch(r"\d{1,2}-[KQF]", code)]
-    return tuple(dict.fromkeys([*_TICKER.findall(text), *codes]))[:24]
+    tickers = [before or after for before, after in _TICKER.findall(text)]
+    noise = re.compile(rf"\d{{1,2}}-[KQF]|{_PHONE.pattern}")
+    codes = [code for code in _CODE.findall(text) if len(code) >= 4 and not noise.fullmatch(code)]
+    return tuple(dict.fromkeys([*tickers, *codes]))[:24]
 
 
 def _period_end(text: str) -> str:
@@ -76,61 +96,134 @@ def _period_end(text: str) -> str:
 # ---------------------------------------------------------------- routing
 
 
+class Mention(NamedTuple):
+    """Where a question says a document's name: the words [start, end) of `words(question)`."""
+
+    start: int
+    end: int
+    record: DocumentRecord
+
+
 def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, ...]]:
     """The documents a question means, in groups that are asked separately when it compares; [] when it names none.
 
     In this order, each step narrowing what the one before left, and skipped when nothing fits it: an identifier or
     file name; a company or party; a kind of document; a period, or "latest".
     """
-    groups = _by_identifier(question, records) or _by_name(question, records)
-    named = bool(groups)
-    groups = groups or [list(records)]
+    groups = _by_identifier(question, records) or _by_name(question, records) or [list(records)]
     groups = [_of_kind(question, group) for group in groups]
-    groups = [part for group in groups for part in _of_period(question, group)]
-    if not named and sum(map(len, groups)) == len(records):
+    groups = [_of_period(question, group) for group in groups]
+    if len(groups) == 1 and len(groups[0]) == len(records) > 1:
         return []
     return [tuple(record.id for record in group) for group in groups]
 
 
+def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
+    """The question without the words that say which document is meant: inside it they tell nothing.
+
+    "What is the engine model in NTSB accident report NYC08CA055?" -> "What is the engine model ?". Empty never: a
+    question that is only a reference stays as it is.
+    """
+    rest = question
+    for key in _said_identifiers(question, records):
+        rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
+    for name in dict.fromkeys(n for record in records for n in record.card.names[:NAMES]):
+        core = r"[\s,]+".join(map(re.escape, _core(name)))
+        if core:
+            rest = re.sub(
+                rf"(?:\b(?:of|for|by|at|in)\s+)?(?:the\s+)?\b{core}\b[\s,]*(?:{_SUFFIX}\b\.?)?(?:['’]s?)?",
+                " ",
+                rest,
+                flags=re.I,
+            )
+    return rest if len(words(rest)) > 2 else question
+
+
+def recent(records: Mapping[str, DocumentRecord], documents: Iterable[str]) -> frozenset[str]:
+    """Of the documents that several periods of one issuer share, the newest of each issuer."""
+    newest: dict[tuple[str, ...], str] = {}
+    dated = sorted(
+        {d for d in documents if d in records and records[d].card.period_end}, key=lambda d: records[d].card.period_end
+    )
+    for document in dated:
+        newest[_issuer(records[document])] = records[document].card.period_end
+    return frozenset(d for d in dated if records[d].card.period_end == newest[_issuer(records[d])])
+
+
+def _issuer(record: DocumentRecord) -> tuple[str, ...]:
+    return tuple(_core(record.card.names[0])) if record.card.names else (record.card.kind,)
+
+
 def _by_identifier(question: str, records: Sequence[DocumentRecord]) -> list[list[DocumentRecord]]:
-    said = set(re.findall(r"[\w.-]+", question.casefold().rstrip("?.! ")))
-    groups: list[list[DocumentRecord]] = []
-    keys = {r.id: {i.casefold() for i in r.card.identifiers if any(map(str.isdigit, i))} for r in records}
-    for key in sorted(said & set().union(*keys.values())) if keys else []:
-        group = [r for r in records if key in keys[r.id]]
-        if len(group) < len(records) or len(records) == 1:
-            groups.append(group)
-    if groups:
-        return groups
+    """One group for each identifier the question says that not every document has; else for each file name."""
+    keys = _said_identifiers(question, records)
+    groups = [[r for r in records if key in r.card.identifiers] for key in keys]
+    telling = [group for group in groups if len(group) < len(records)]
+    if telling:
+        return telling
     return [[r] for r in records if any(name.casefold() in question.casefold() for name in r.names)]
 
 
+def _said_identifiers(question: str, records: Sequence[DocumentRecord]) -> list[str]:
+    """Identifiers that stand in the question. Those without a digit (tickers) must be written in capitals."""
+    said = [word.strip(".-") for word in re.findall(r"[\w.-]+", question)]
+    folded = {word.casefold() for word in said}
+    known = dict.fromkeys(i for record in records for i in record.card.identifiers)
+    return [i for i in known if (i.casefold() in folded if any(map(str.isdigit, i)) else i in said)]
+
+
 def _by_name(question: str, records: Sequence[DocumentRecord]) -> list[list[DocumentRecord]]:
-    asked = words(question)
-    groups: dict[str, list[DocumentRecord]] = {}
-    for record in records:
-        lengths = [(_named(core, asked), core) for core in map(_core, record.card.names[:4]) if core]
-        length, core = max(lengths, default=(0, []))
-        if length:
-            groups.setdefault(core[0], []).append(record)
-    return [] if sum(map(len, groups.values())) == len(records) and len(groups) == 1 else list(groups.values())
+    """The documents of each company the question names; where two share the beginning, those named further."""
+    mentions = [m for record in records if (m := _mention(question, record))]
+    furthest: dict[int, int] = {}
+    for mention in mentions:
+        furthest[mention.start] = max(furthest.get(mention.start, 0), mention.end)
+    groups: dict[int, list[DocumentRecord]] = {}
+    for mention in mentions:
+        if mention.end == furthest[mention.start]:
+            groups.setdefault(mention.start, []).append(mention.record)
+    return [groups[start] for start in sorted(groups)]
 
 
-def _core(name: str) -> list[str]:
+def _mention(question: str, record: DocumentRecord) -> Mention | None:
+    """The longest saying of one of the document's names."""
+    asked = [_bare(word) for word in words(question)]
+    found = [
+        m
+        for name in record.card.names[:NAMES]
+        if (core := _core(name))
+        for m in _sayings(core, asked, question, record)
+    ]
+    return max(found, key=lambda m: (m.end - m.start, -m.start), default=None)
+
+
+def _sayings(core: Sequence[str], asked: Sequence[str], question: str, record: DocumentRecord) -> Iterator[Mention]:
+    for start, word in enumerate(asked):
+        if word != core[0]:
+            continue
+        length = 1
+        while length < min(len(core), len(asked) - start) and asked[start + length] == core[length]:
+            length += 1
+        if length > 1 or _alone(core, question):
+            yield Mention(start, start + length, record)
+
+
+def _alone(core: Sequence[str], question: str) -> bool:
+    """May the first word of a name stand for it? It must be written as a name, and not be one half of all names."""
+    written = re.search(rf"\b{re.escape(core[0])}\b", question, re.IGNORECASE)
+    capital = written is not None and (written.group()[0].isupper() or written.group()[0].isdigit())
+    return capital and core[0] not in _COMMON_FIRST
+
+
+@lru_cache(maxsize=16384)
+def _core(name: str) -> tuple[str, ...]:
     """The words of a company's name that people say: without "Inc." and the like."""
     core = re.sub(rf"[ ,]+{_SUFFIX}\b\.?", "", name)
-    return [word for word in words(core) if word not in _NAME_NOISE]
+    return tuple(_bare(word) for word in words(core) if word not in _NAME_NOISE)
 
 
-def _named(core: list[str], asked: list[str]) -> int:
-    """How many words of the name the question says in a row, from its first word on."""
-    for place, word in enumerate(asked):
-        if word.removesuffix("'s").removesuffix("’s") == core[0]:
-            run = 1
-            while run < len(core) and place + run < len(asked) and asked[place + run].removesuffix("'s") == core[run]:
-                run += 1
-            return run
-    return 0
+def _bare(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("’s").rstrip("'’.")
 
 
 def _of_kind(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]:
@@ -139,18 +232,15 @@ def _of_kind(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]
     return fitting or group
 
 
-def _of_period(question: str, group: list[DocumentRecord]) -> list[list[DocumentRecord]]:
-    if len(group) < 2:
-        return [group]
-    for period in dates.periods(question):
-        fitting = [r for r in group if dates.fits(period, r.card.period_end)]
-        if fitting and len(fitting) < len(group):
-            return [fitting]
+def _of_period(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]:
     dated = [r for r in group if r.card.period_end]
-    if dated and dates.asks_for_latest(question):
-        newest = max(r.card.period_end for r in dated)
-        return [[r for r in dated if r.card.period_end == newest]]
-    if dated and dates.asks_for_earliest(question):
-        oldest = min(r.card.period_end for r in dated)
-        return [[r for r in dated if r.card.period_end == oldest]]
-    return [group]
+    if len(group) < 2 or not dated:
+        return group
+    asked = dates.periods(question)
+    for period in asked:
+        fitting = [r for r in dated if dates.fits(period, r.card.period_end)]
+        if fitting:
+            return fitting
+    ends = sorted(r.card.period_end for r in dated)
+    wanted = ends[-1] if dates.asks_for_latest(question) else ends[0] if dates.asks_for_earliest(question) else ""
+    return [r for r in dated if r.card.period_end == wanted] or group

@@ -103,6 +103,10 @@ class Index:
         full_text = words_query([(query, 1.0)]) if isinstance(query, str) else query
         return self._rows(self._chunks.search(full_text, query_type="fts"), limit, documents)
 
+    def bare_search(self, vector: Vectors, limit: int) -> Any:
+        """One LanceDB vector search and nothing else: the floor that benchmarks compare with."""
+        return self._chunks.search(vector, query_type="vector").limit(limit).to_arrow()
+
     def chunks(self, document: str) -> list[Chunk]:
         """All chunks of a document in reading order."""
         rows = self._rows(self._chunks.search(), None, [document])

@@ -1,32 +1,55 @@
-"""A plan to hits: vectors and words, fused."""
+"""A plan to hits: three searches, seven signals, one order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from grounded.retrieval import cards, dates
 from grounded.retrieval.embed import Embedder, Vectors
 from grounded.retrieval.glossary import Sense, load_glossary
 from grounded.retrieval.index import Found, Index
-from grounded.retrieval.question import read_question
-from grounded.retrieval.words import section_match
+from grounded.retrieval.question import Query, read_question
+from grounded.retrieval.words import content_stems, section_match, titles_named
 from grounded.settings import RetrievalSettings
 from grounded.types import Chunk, Hit, Plan, SubQuestion
 
-COSINE_WEIGHT, SECTION_WEIGHT = 0.7, 0.3  # of the retrieval confidence, as specified
-WORDS, VOCABULARY, PLACE, SECTION = 0.3, 0.8, 0.8, 0.2  # weights beside the cosine, fitted by bench/retrieval
+COSINE_SHARE, SECTION_SHARE = 0.7, 0.3  # of the retrieval confidence, as specified
+
+
+class Signals(NamedTuple):
+    """What speaks for a chunk, and as a set of weights how much each counts in the order.
+
+    words, vocabulary: BM25 of the question's words, and of the words its ideas are printed in, as a share of the best
+    score. section: section_match. page, home: the chunk stands on a kind of page, in a section, where the question's
+    ideas live. recent: from the newest document of its issuer, when the question names no time.
+    """
+
+    cosine: float = 0.0
+    words: float = 0.0
+    vocabulary: float = 0.0
+    section: float = 0.0
+    page: float = 0.0
+    home: float = 0.0
+    recent: float = 0.0
+
+    def dot(self, weights: Signals) -> float:
+        """The weighted sum."""
+        return sum(value * weight for value, weight in zip(self, weights, strict=True))
+
+
+WEIGHTS = Signals(
+    cosine=1.0, words=0.3, vocabulary=0.8, section=0.2, page=0.8, home=0.2, recent=0.1
+)  # fitted: bench/retrieval
 
 
 class Candidate(NamedTuple):
-    """A chunk on its way, with what each search said of it. Ranks are 1-based, None when not brought; `words` and
-    `vocabulary` are the share of the best BM25 score, 0..1."""
+    """A chunk on its way. Ranks are 1-based, None when that search did not bring it."""
 
     chunk: Chunk
-    cosine: float
+    signals: Signals
     vector_rank: int | None
     lexical_rank: int | None
-    words: float
-    vocabulary: float
 
 
 class Brought(NamedTuple):
@@ -38,105 +61,112 @@ class Brought(NamedTuple):
 
 
 def retrieve(
-    index: Index, embedder: Embedder, plan: Plan, *, scope: Sequence[str] = (), settings: RetrievalSettings
+    index: Index,
+    embedder: Embedder,
+    plan: Plan,
+    *,
+    scope: Sequence[str] = (),
+    settings: RetrievalSettings,
+    weights: Signals = WEIGHTS,
 ) -> list[Hit]:
-    """The hits for a plan in fused order, best first: up to `settings.candidates` of them, of which the first
-    `settings.top_k` are meant for the context and the rest for the trace. `scope`: document ids, empty for all.
-    Each sub-question is searched on its own; their hits are merged in turn, so that each keeps its evidence.
+    """The hits for a plan, best first: up to `settings.candidates`, of which the first `settings.top_k` are meant for
+    the context and the rest for the trace. `scope`: document ids, empty for all. Each sub-question is searched on its
+    own; their hits are dealt in turn, so that each keeps its evidence.
     """
-    found = [_search(index, embedder, sub, scope, settings) for sub in plan.subquestions]
-    merged = _merge(found)[: settings.candidates]
-    return [_ranked(hit, rank) for rank, hit in enumerate(merged, 1)]
+    found = [order(gather(index, embedder, sub, scope, settings), weights) for sub in plan.subquestions]
+    hits = _deal(found)[: settings.candidates]
+    return [hit.model_copy(update={"retrieved_rank": rank, "reranked_rank": rank}) for rank, hit in enumerate(hits, 1)]
 
 
 def retrieval_confidence(cosine: float, section: float) -> float:
     """0.7 · cosine + 0.3 · section_match."""
-    return COSINE_WEIGHT * cosine + SECTION_WEIGHT * section
+    return COSINE_SHARE * cosine + SECTION_SHARE * section
 
 
-def _search(
+def gather(
     index: Index, embedder: Embedder, sub: SubQuestion, scope: Sequence[str], settings: RetrievalSettings
-) -> list[tuple[Candidate, float]]:
+) -> list[Candidate]:
+    """All that the searches bring for one question, in no particular order."""
     documents, limit = sub.documents or tuple(scope), settings.candidates
-    query = read_question(sub.text, load_glossary(settings.glossary))
+    records = index.documents()
+    asked = cards.without_reference(sub.text, [records[d] for d in documents if d in records])
+    query = read_question(asked, load_glossary(settings.glossary))
     vector = embedder.encode_query(query.text)
     brought = Brought(
         nearest=index.nearest(vector, limit, documents),
         words=index.matching(query.words, limit, documents),
         vocabulary=index.matching(query.vocabulary, limit, documents) if query.senses else [],
     )
-    scored = [(c, section_match(query.text, c.chunk.section)) for c in _candidates(brought, vector)]
-    return sorted(
-        scored, key=lambda pair: (-fused(pair[0], pair[1], query.senses), pair[0].chunk.document, pair[0].chunk.ordinal)
-    )
+    candidates = _candidates(query, vector, brought)
+    if dates.periods(sub.text):
+        return candidates
+    newest = cards.recent(records, {c.chunk.document for c in candidates})
+    return [c._replace(signals=c.signals._replace(recent=float(c.chunk.document in newest))) for c in candidates]
 
 
-def fused(candidate: Candidate, section: float, senses: Sequence[Sense]) -> float:
-    """The score that orders the candidates: a weighted sum of what each signal says."""
-    return (
-        candidate.cosine
-        + WORDS * candidate.words
-        + VOCABULARY * candidate.vocabulary
-        + PLACE * _place(candidate.chunk, senses)
-        + SECTION * section
-    )
+def order(candidates: Sequence[Candidate], weights: Signals = WEIGHTS) -> list[Candidate]:
+    """Best first; equals in reading order."""
+    return sorted(candidates, key=lambda c: (-c.signals.dot(weights), c.chunk.document, c.chunk.ordinal))
 
 
-def _place(chunk: Chunk, senses: Sequence[Sense]) -> float:
-    """Does the chunk stand where the question's first idea lives? 1.0 for a kind of page, else 0."""
-    if not senses:
-        return 0.0
-    kinds = {chunk.page_kind} | ({"front"} if chunk.page == 1 else set())
-    return float(bool(kinds & senses[0].entry.pages))
-
-
-def _candidates(brought: Brought, vector: Vectors) -> list[Candidate]:
+def _candidates(query: Query, vector: Vectors, brought: Brought) -> list[Candidate]:
     by_vector = {found.chunk.id: rank for rank, found in enumerate(brought.nearest, 1)}
     by_words, by_vocabulary = _by_id(brought.words), _by_id(brought.vocabulary)
-    every = {found.chunk.id: found for part in brought for found in part}
-    return [
-        Candidate(
-            chunk=found.chunk,
+    candidates: list[Candidate] = []
+    for key, found in {f.chunk.id: f for part in brought for f in part}.items():
+        ranks = [by[key][0] for by in (by_words, by_vocabulary) if key in by]
+        signals = Signals(
             cosine=float(found.vector @ vector),
-            vector_rank=by_vector.get(key),
-            lexical_rank=min((by[key][0] for by in (by_words, by_vocabulary) if key in by), default=None),
             words=by_words[key][1] if key in by_words else 0.0,
             vocabulary=by_vocabulary[key][1] if key in by_vocabulary else 0.0,
+            section=section_match(query.text, found.chunk.section),
+            page=_page(found.chunk, query.senses),
+            home=_home(found.chunk, query.senses),
         )
-        for key, found in every.items()
-    ]
+        candidates.append(Candidate(found.chunk, signals, by_vector.get(key), min(ranks, default=None)))
+    return candidates
 
 
 def _by_id(found: Sequence[Found]) -> dict[str, tuple[int, float]]:
-    """Chunk id -> rank and share of the best score."""
+    """Chunk id -> rank, and score as a share of the best."""
     best = max((f.score for f in found), default=0.0) or 1.0
     return {f.chunk.id: (rank, f.score / best) for rank, f in enumerate(found, 1)}
 
 
-def _merge(found: Sequence[Sequence[tuple[Candidate, float]]]) -> list[Hit]:
-    """The sub-questions' lists dealt in turn; a chunk stays where it comes first."""
+def _page(chunk: Chunk, senses: Sequence[Sense]) -> float:
+    """1.0 when the chunk is on a kind of page where the question's first idea lives."""
+    kinds = {chunk.page_kind} | ({"front"} if chunk.page == 1 else set())
+    return float(bool(senses and kinds & senses[0].entry.pages))
+
+
+def _home(chunk: Chunk, senses: Sequence[Sense]) -> float:
+    """1.0 when a title above the chunk is one of the sections where the question's first idea lives."""
+    if not senses:
+        return 0.0
+    homes = [content_stems(section) for section in senses[0].entry.sections]
+    return float(titles_named(homes, chunk.section))
+
+
+def _deal(found: Sequence[Sequence[Candidate]]) -> list[Hit]:
+    """The sub-questions' candidates dealt in turn; a chunk stays where it comes first."""
     hits: dict[str, Hit] = {}
     for place in range(max(map(len, found), default=0)):
         for number, candidates in enumerate(found):
             if place < len(candidates):
-                candidate, section = candidates[place]
-                hits.setdefault(candidate.chunk.id, _hit(candidate, section, number))
+                hits.setdefault(candidates[place].chunk.id, _hit(candidates[place], number))
     return list(hits.values())
 
 
-def _hit(candidate: Candidate, section: float, subquestion: int) -> Hit:
+def _hit(candidate: Candidate, subquestion: int) -> Hit:
+    cosine, section = candidate.signals.cosine, candidate.signals.section
     return Hit(
         chunk=candidate.chunk,
-        cosine=candidate.cosine,
+        cosine=cosine,
         section_match=section,
-        retrieval_confidence=retrieval_confidence(candidate.cosine, section),
+        retrieval_confidence=retrieval_confidence(cosine, section),
         vector_rank=candidate.vector_rank,
         lexical_rank=candidate.lexical_rank,
         retrieved_rank=1,
         reranked_rank=1,
         subquestion=subquestion,
     )
-
-
-def _ranked(hit: Hit, rank: int) -> Hit:
-    return hit.model_copy(update={"retrieved_rank": rank, "reranked_rank": rank})

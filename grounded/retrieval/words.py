@@ -77,6 +77,12 @@ def section_match(question: str, section: str) -> float:
     return max((_title_match(asked, content_stems(title)) for title in section.split(" › ")), default=0.0)
 
 
+def titles_named(homes: Sequence[Sequence[str]], section: str) -> bool:
+    """Does a title of the section's path say one of the given titles (as stems), word for word?"""
+    titles = [content_stems(title) for title in section.split(" › ")]
+    return any(home and longest_shared_run(home, title) == len(home) for home in homes for title in titles)
+
+
 def _title_match(asked: list[str], title: list[str]) -> float:
     if not title or not asked:
         return 0.0

@@ -1,0 +1,191 @@
+"""The gold sets of bench.retrieval: questions over libraries that are built once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grounded import locations
+from grounded.documents.chunks import CHUNKER, chunk
+from grounded.library import Library
+from grounded.library.adding import searched
+from grounded.library.vectors import VectorCache
+from grounded.retrieval.cards import make_card
+from grounded.retrieval.index import Entry, chunk_digest, new_build
+from grounded.types import Document, DocumentRecord, Page
+
+Place = tuple[str, int]  # document, page (0: the document as a whole)
+Text = tuple[str, str, Sequence[str]]  # name, title, pages
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, the documents it is asked of (empty: all), and the places that answer it."""
+
+    text: str
+    scope: tuple[str, ...]
+    gold: frozenset[Place]
+    group: str  # the unit of the split
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """Questions over a library; by_document: the right document counts, whatever the page."""
+
+    library: Library
+    questions: Sequence[Question]
+    by_document: bool = False
+
+
+def cuad(cache: Path) -> GoldSet:
+    """50 contracts, each asked its own questions; the gold is the pages of the expert spans."""
+    folder = locations.shared() / "bench" / "cuad"
+    library = _from_pdfs(cache / "cuad", folder / "pdfs")
+    ids = {record.name.removesuffix(".pdf"): record.id for record in library.documents()}
+    pages = {g["span_id"]: _pages(g) for g in _lines(folder / "gold_spans.jsonl")}
+    questions = [
+        Question(
+            text=q["question"],
+            scope=(ids[q["doc_id"]],),
+            gold=frozenset((ids[q["doc_id"]], page) for span in q["span_ids"] for page in pages[span]),
+            group=q["doc_id"],
+        )
+        for q in _lines(folder / "queries.jsonl")
+        if q["answerable"]
+    ]
+    return GoldSet(library, questions)
+
+
+def ntsb(cache: Path) -> GoldSet:
+    """Ten accident reports on one form, all searched at once; the gold is the page of the field."""
+    return _ntsb(cache, by_document=False)
+
+
+def ntsb_documents(cache: Path) -> GoldSet:
+    """The same, right when the document is."""
+    return _ntsb(cache, by_document=True)
+
+
+def _ntsb(cache: Path, *, by_document: bool) -> GoldSet:
+    folder = locations.shared() / "bench" / "ntsb"
+    library = _from_pdfs(cache / "ntsb", folder / "pdfs")
+    ids = {record.name: record.id for record in library.documents()}
+    questions = [
+        Question(
+            text=g["question"],
+            scope=(),
+            gold=frozenset((ids[g["doc"]], 0 if by_document else page + 1) for page in g["pages_with_value"]),
+            group=g["doc"],
+        )
+        for g in _lines(folder / "gold.jsonl")
+        if g["kind"] == "true"
+    ]
+    return GoldSet(library, questions, by_document)
+
+
+def scifact(cache: Path) -> GoldSet:
+    """5,183 abstracts and the train claims; the gold is the cited abstracts."""
+    folder = locations.shared() / "bench" / "scifact"
+    texts = [(d["doc_id"], d["title"], [" ".join(d["abstract"])]) for d in _lines(folder / "corpus.jsonl")]
+    library = from_texts(cache / "scifact", texts)
+    ids = {record.name: record.id for record in library.documents()}
+    questions = [
+        Question(c["claim"], (), frozenset((ids[d], 0) for d in c["cited_doc_ids"]), c["id"])
+        for c in _lines(folder / "claims_train.jsonl")
+    ]
+    return GoldSet(library, questions, by_document=True)
+
+
+def lookalike(cache: Path) -> GoldSet:
+    """Quarterly reports of invented companies that differ in name, period and figures only."""
+    from bench.lookalike import filings, questions
+
+    library = from_texts(cache / "lookalike", filings())
+    ids = {record.name: record.id for record in library.documents()}
+    asked = [Question(text, (), frozenset([(ids[name], 0)]), name) for text, name in questions()]
+    return GoldSet(library, asked, by_document=True)
+
+
+SETS: dict[str, Callable[[Path], GoldSet]] = {
+    "cuad": cuad,
+    "ntsb": ntsb,
+    "ntsb-documents": ntsb_documents,
+    "scifact": scifact,
+    "lookalike": lookalike,
+}
+
+
+# ---------------------------------------------------------------- building
+
+
+def _from_pdfs(folder: Path, pdfs: Path) -> Library:
+    library = Library(str(folder))
+    library.add([pdfs])
+    return library
+
+
+def from_texts(folder: Path, texts: Iterable[Text]) -> Library:
+    """A library of documents that never were PDFs: their pages' text has boxes without area."""
+    library = Library(str(folder))
+    vectors = VectorCache(folder / "vectors.sqlite3")
+    known = library.index.documents()
+    fresh = (d for d in map(_document, texts) if d.id not in known or known[d.id].chunker != CHUNKER)
+    while batch := list(itertools.islice(fresh, 200)):
+        library.index.commit([_entry(library, vectors, document) for document in batch])
+    library.index.optimize()
+    return library
+
+
+def _document(text: Text) -> Document:
+    name, title, pages = text
+    key = json.dumps([name, title, list(pages)]).encode()
+    return Document(
+        id=hashlib.sha256(key).hexdigest(),
+        name=name,
+        title=title,
+        extractor="text",
+        pages=tuple(
+            Page(n, str(n), 612, 792, 0, page, np.zeros((len(page), 4), np.float32)) for n, page in enumerate(pages, 1)
+        ),
+    )
+
+
+def _entry(library: Library, vectors: VectorCache, document: Document) -> Entry:
+    embedder = library.embedder
+    chunks = chunk(document, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    texts = [searched(c) for c in chunks]
+    record = DocumentRecord(
+        id=document.id,
+        names=(document.name,),
+        title=document.title,
+        pages=len(document.pages),
+        readable_pages=len(document.pages),
+        chunks=len(chunks),
+        extractor=document.extractor,
+        chunker=CHUNKER,
+        embedder=embedder.digest,
+        added=datetime.now(UTC).isoformat(timespec="microseconds"),
+        coverage=document.coverage,
+        card=make_card(document),
+        build=new_build(),
+        digest=chunk_digest(chunks),
+    )
+    return Entry(record, chunks, vectors.encode(embedder, texts), texts)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _pages(span: dict[str, Any]) -> set[int]:
+    """1-based pages of a gold span."""
+    fragments = span["pdf_fragments"]
+    return {page + 1 for f in fragments for page in range(f["page_start"], f["page_end"] + 1)}
