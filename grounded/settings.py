@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from grounded import locations
 from grounded.errors import UsageError
+from grounded.text import is_this_machine, without_login
 
 
 class _Group(BaseModel):
@@ -124,15 +125,17 @@ class Settings(BaseSettings):
     audit: AuditSettings = AuditSettings()
 
     def record(self) -> dict[str, Any]:
-        """What goes into the trace: everything but the key."""
-        return self.model_dump(mode="json", exclude={"api_key"})
+        """What goes into the trace: everything but the key, and no login inside the address."""
+        kept = self.model_dump(mode="json", exclude={"api_key"})
+        return kept | {"base_url": without_login(self.base_url) if self.base_url else None}
 
     @property
     def reader_in_use(self) -> Literal["claude", "extractive"]:
         """The reader that will answer: the chosen one, or by whether a key (or a local endpoint) is set."""
         if self.reader != "auto":
             return self.reader
-        return "claude" if self.api_key and self.api_key.get_secret_value().strip() else "extractive"
+        has_key = bool(self.api_key and self.api_key.get_secret_value().strip())
+        return "claude" if has_key or is_this_machine(self.base_url or "") else "extractive"
 
 
 def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:

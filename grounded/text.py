@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import unicodedata
 from array import array
 from itertools import compress
 from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 _SAME = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"') | {"\u2044": "/", "\u2212": ""}
@@ -62,6 +64,24 @@ def fold(text: str) -> Folded:
 def collapse(text: str) -> str:
     """`text` with every run of whitespace as one space, trimmed."""
     return " ".join(text.split())
+
+
+def without_login(url: str) -> str:
+    """The address without user name, password, query and fragment: for screens and records."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "(not an address)"
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether an address leads to this machine (localhost or a loopback number)."""
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 _ABBREVIATION = re.compile(

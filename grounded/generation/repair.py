@@ -72,7 +72,9 @@ def repair(
         note = f"The failed claims could not be sent back for repair: {error.what}."
         return Repair(notes=(note,), report={"error": error.kind} | error.report)
     fixed, dropped = _read(reply.text, failed)
-    return Repair(claims=fixed, dropped=dropped, report=asking.report(asking.prompt("repair"), [reply]))
+    notes = (f"Withdrawn as unsupported by the sources: {len(dropped)} claim(s).",) if dropped else ()
+    report = asking.report(asking.prompt("repair"), [reply])
+    return Repair(claims=fixed, dropped=dropped, notes=notes, report=report)
 
 
 def repair_call(

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
 from grounded.errors import BudgetReached, Cancelled, ModelKeyRejected, ModelUnreachable, UsageError
 from grounded.llm import faults, loop, prices
@@ -21,6 +20,7 @@ from grounded.llm.prices import price_table
 from grounded.llm.purse import Purse
 from grounded.llm.tokens import estimate_call_tokens, estimate_tokens
 from grounded.settings import Settings
+from grounded.text import without_login
 from grounded.types import Usage
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Client:
         talk = self._talk(call, on_text, on_block, cancelled)
         reply = self._reply(talk)
         if talk.fault and not talk.cancelled and not reply.text:
-            raise talk.fault.raised(reply.report(), shown(self._url))
+            raise talk.fault.raised(reply.report(), without_login(self._url))
         return reply
 
     def _talk(
@@ -117,7 +117,7 @@ class Client:
             raise Cancelled("stopped by the user")
         reply = self._reply(talk)
         if talk.fault:
-            raise talk.fault.raised(reply.report(), shown(self._url))
+            raise talk.fault.raised(reply.report(), without_login(self._url))
         return reply
 
     def estimate_usd(self, call: Call) -> float | None:
@@ -276,19 +276,13 @@ class Client:
 def endpoint(settings: Settings) -> str:
     """The address every call goes to. Raises UsageError when it is no http(s) address."""
     url = (settings.base_url or DEFAULT_URL).strip()
-    if not url.lower().startswith(("http://", "https://")):
+    if not url.lower().startswith(("http://", "https://")) or not without_login(url).lower().startswith("http"):
         raise UsageError(
             "the model's address must begin with http:// or https://",
             where="ANTHROPIC_BASE_URL",
             advice="For example http://localhost:8080.",
         )
     return url
-
-
-def shown(url: str) -> str:
-    """The address without a user name or password, for screens and records."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
 
 
 def _key(settings: Settings) -> str:

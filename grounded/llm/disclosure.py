@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from urllib.parse import urlsplit
 
-from grounded.llm.client import endpoint, shown
+from grounded.llm.client import endpoint
 from grounded.settings import Settings
+from grounded.text import is_this_machine, without_login
 from grounded.types import Frozen
 
 
@@ -35,23 +35,13 @@ def disclosure(settings: Settings) -> Disclosure:
     if settings.reader_in_use == "extractive":
         return Disclosure(host=None)
     url = endpoint(settings)
-    host = urlsplit(url).hostname or ""
     models = tuple(dict.fromkeys((settings.model, settings.verification.model)))
-    if _is_here(host):
-        return Disclosure(host=None, address=shown(url), models=models)
+    if is_this_machine(url):
+        return Disclosure(host=None, address=without_login(url), models=models)
     return Disclosure(
-        host=host,
-        address=shown(url),
+        host=urlsplit(url).hostname,
+        address=without_login(url),
         models=models,
         sent=("your question", "the passages found for it, with document names", "the claims of the answer"),
         kept=("the PDF files", "pages that were not found", "the audit log"),
     )
-
-
-def _is_here(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -225,6 +225,7 @@ UNREACHABLE = {
     "refused": (f"http://127.0.0.1:{_closed_port()}", errors.ModelUnreachable, "refused"),
     "unknown name": ("http://grounded-test.invalid", errors.ModelUnreachable, "name"),
     "no scheme": ("127.0.0.1:1", errors.UsageError, "http"),
+    "no address": ("http://[::1", errors.UsageError, "http"),
     "another scheme": ("ftp://127.0.0.1", errors.UsageError, "http"),
 }
 
