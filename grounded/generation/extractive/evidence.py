@@ -79,7 +79,7 @@ class Fact:
     def column_text(self) -> str:
         """The column header as a person reads it, footnote marks stripped; outer headers first."""
         if self.cell and self.cell.col_headers:
-            return " › ".join(map(unmarked, self.cell.col_headers))
+            return " ".join(map(unmarked, self.cell.col_headers))
         return unmarked(self.sheet.text(self.column))
 
     @cached_property

@@ -43,7 +43,7 @@ SENTENCE_TERMS = 60  # a sentence with so many terms is only half as much to the
 COLUMN_SHARE = 0.2  # how much a column header's own terms count against the row label's
 UNNAMED_ROW = 0.9  # of a value whose column alone is named: which row is meant stays open
 UNSEEN_WEIGHT = 0.4  # of a word that stands nowhere in the context: the asker's own, or what is missing
-OTHER_WORDS = 0.9  # of the question's own words, when the vocabulary's other words for them stand there
+OTHER_WORDS = 0.6  # of the question's own words, when only the vocabulary's other words for them stand there
 _DATE = stem("date")
 
 # What a question speaks of -> how that is printed: (the question's words, the printed forms).
@@ -142,19 +142,19 @@ class Matcher:
         return Fit(meant / total, places["group"] / total, places["page"] / total, holds)
 
     def _by_other_words(self, own: set[str]) -> float:
-        """What the vocabulary's other words for the question's add to the weight that stands in `own`."""
+        """Weight that stands in `own` only in the vocabulary's other words for the question's."""
         added = 0.0
         for said, forms in self.senses:
-            direct = sum(self.weights[t] for t in said if self._mended(t) in own)
-            whole = sum(self.weights[t] for t in said if t not in self.scope or self._mended(t) in own)
-            best = max((len(form & own) / len(form) for form in forms if form), default=0.0)
-            added += max(0.0, OTHER_WORDS * best * whole - direct)
+            if not any(self._mended(t) in own for t in said):
+                whole = sum(self.weights[t] for t in said if t not in self.scope)
+                added += OTHER_WORDS * whole * max((len(form & own) / len(form) for form in forms if form), default=0.0)
         return added
 
     def _asked(self, stems: Sequence[str], label: str) -> float:
         """Share of a label's terms, dates aside, that the question asks for; 1 for no label but a date."""
-        subject = {*timeless(label), *(t for t in stems if t in self.meant)}
-        return sum(t in self.meant for t in subject) / len(subject) if subject else float(bool(stems))
+        meant = self.asked if any(t in self.asked for t in stems) else self.meant
+        subject = {*timeless(label), *(t for t in stems if t in meant)}
+        return sum(t in meant for t in subject) / len(subject) if subject else float(bool(stems))
 
     def _period(self, shown: Sequence[Period]) -> float:
         """Whether the periods in force there are among those of the question."""
