@@ -30,8 +30,10 @@ def models_for(settings: Settings) -> Models:
     """By the settings: Claude with a key (or when asked for), else the extractive reader and no model at all."""
     if settings.reader_in_use == "extractive":
         from grounded.generation.extractive import ExtractiveReader
+        from grounded.retrieval.glossary import load_glossary
 
-        return Models(ExtractiveReader())
+        glossary = load_glossary(settings.retrieval.glossary)
+        return Models(ExtractiveReader(lambda q: [(sense.said, sense.entry.forms) for sense in glossary.senses(q)]))
     from grounded.evaluation.judge import ClaudeJudge
     from grounded.generation.claude import ClaudeReader
     from grounded.llm import Client

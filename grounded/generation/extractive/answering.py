@@ -8,9 +8,11 @@ from typing import NamedTuple
 from grounded.generation.extractive import compose
 from grounded.generation.extractive.computing import Computer
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
+from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
-from grounded.generation.extractive.question import analyse
+from grounded.generation.extractive.question import Question, analyse
+from grounded.generation.extractive.spans import short_answer
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best candidate, below which the reader is silent
@@ -18,6 +20,7 @@ SENTENCE_PRICE = 0.75  # a sentence must fit this much better than a fact: it sa
 NEAR = 0.85  # of the best sentence's score: what else is shown beside it
 TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
+MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 
 
@@ -63,7 +66,10 @@ class Answering:
         if not ranked or ranked[0].score < MIN_SCORE:
             return Proposal(reason="No passage answers the question closely enough.")
         best = ranked[0]
-        return self._looked_up(best, ranked) if isinstance(best.unit, Fact) else Proposal(_quoted(ranked))
+        listed = self._listed(best.score)
+        if listed:
+            return Proposal(listed)
+        return self._looked_up(best, ranked) if isinstance(best.unit, Fact) else Proposal(self._quoted(ranked))
 
     def ranked(self) -> list[Candidate]:
         """Facts and sentences, the best first."""
@@ -91,15 +97,51 @@ class Answering:
         line = self.computer.over(wanted) if len(wanted) > 1 else None
         return [compose.from_fact(f, line.score) for f in line.facts] if line and line.score >= MIN_SCORE else []
 
+    def _listed(self, score: float) -> list[Claim]:
+        """Every member of what is asked for, when a heading fits the question better than any single value."""
+        found = members(self.matcher.about(self.question), self.facts) if self.question.kind == "list" else None
+        if found is None or found.score < score:
+            return []
+        return [compose.from_fact(fact, found.score) for fact in found.facts[:MAX_MEMBERS]]
+
     def _looked_up(self, best: Candidate, ranked: Sequence[Candidate]) -> Proposal:
         fact = best.unit
         assert isinstance(fact, Fact)
-        filled = [c for c in ranked if isinstance(c.unit, Fact) and c.unit.value and c.score >= best.score * TIED]
+        near = [(c.score, c.unit) for c in ranked if isinstance(c.unit, Fact) and c.unit.value]
+        filled = [(score, unit) for score, unit in near if score >= best.score * TIED]
         if not fact.value and not filled:
             return Proposal(reason=f"The document leaves “{fact.row_text or fact.column_text}” blank.")
-        return Proposal([compose.from_fact(c.unit, c.score) for c in filled[:1] if isinstance(c.unit, Fact)])
+        chosen = self._completed(filled[0][1], [unit for score, unit in near if score >= MIN_PART_SCORE])
+        return Proposal([compose.from_fact(unit, filled[0][0]) for unit in chosen])
+
+    def _completed(self, first: Fact, others: Sequence[Fact]) -> list[Fact]:
+        """The fact, with others for what it leaves unanswered of "A and B"; or one value that says it all."""
+        chosen = [first]
+        if " and " not in self.question.text:
+            return chosen
+        for fact in others:
+            missing = self.matcher.missing(chosen)
+            new = missing & set(fact.row_stems)
+            if new and fact.sheet.document == first.sheet.document and len(chosen) < MAX_CLAIMS:
+                chosen.append(fact)
+        values = [fact.value_text for fact in chosen]
+        whole = [f for f in self.facts if len(chosen) > 1 and all(v in f.value_text for v in values)]
+        return whole[:1] or chosen
+
+    def _quoted(self, ranked: Sequence[Candidate]) -> list[Claim]:
+        """The best sentences, or the part of the best one that answers on its own."""
+        near = [c for c in ranked if isinstance(c.unit, Sentence) and c.score >= ranked[0].score * NEAR]
+        claims = [_said(self.question, c) for c in near[:1]]
+        return claims + [
+            compose.from_sentence(c.unit, c.score) for c in near[1:MAX_CLAIMS] if isinstance(c.unit, Sentence)
+        ]
 
 
-def _quoted(ranked: Sequence[Candidate]) -> list[Claim]:
-    near = [c for c in ranked if isinstance(c.unit, Sentence) and c.score >= ranked[0].score * NEAR]
-    return [compose.from_sentence(c.unit, c.score) for c in near[:MAX_CLAIMS] if isinstance(c.unit, Sentence)]
+def _said(question: Question, candidate: Candidate) -> Claim:
+    sentence = candidate.unit
+    assert isinstance(sentence, Sentence)
+    start, end = sentence.span
+    short = short_answer(question, sentence.sheet.page.text[start:end])
+    if short and short.clear:
+        return compose.from_span(sentence, (start + short.span[0], start + short.span[1]), candidate.score)
+    return compose.from_sentence(sentence, candidate.score)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
 from grounded.generation.extractive.operations import Computed
 from grounded.types import Calculation, CharSpan, Claim, Quote
 
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|fifty|hundred)\b", re.I
+)
+
 
 def from_fact(fact: Fact, score: float, *, named: bool = False) -> Claim:
     """ "Expense ratio (Quick facts): 0.03%"; named: with the document's name in the brackets."""
-    quotes = quote_fact(fact)
-    quoted = " ".join(q.text for q in quotes)
-    inner = [part for part in (_column(fact, quoted), _section(fact), fact.sheet.name if named else "") if part]
+    section, section_quotes = _section(fact)
+    unit = _unit_span(fact)
+    quotes = quote_fact(fact) + quote_spans(fact.sheet, [unit] if unit else ()) + section_quotes
+    inner = [part for part in (_column(fact), section, fact.sheet.name if named else "") if part]
     label = fact.row_text or fact.column_text
-    unit = f" ({fact.unit})" if fact.unit and fact.unit in quoted and fact.unit not in fact.value_text else ""
     head = f"{label} ({', '.join(inner)})" if inner else label
-    return Claim(id="", text=f"{head}: {fact.value_text}{unit}", quotes=quotes, score=round(score, 4))
+    tail = f" ({fact.sheet.text([unit]).strip(' ()')})" if unit else ""
+    return Claim(id="", text=f"{head}: {fact.value_text}{tail}", quotes=quotes, score=round(score, 4))
 
 
 def from_sentence(sentence: Sentence, score: float) -> Claim:
@@ -26,10 +32,16 @@ def from_sentence(sentence: Sentence, score: float) -> Claim:
     return Claim(id="", text=sentence.text, quotes=(quote,), score=round(score, 4))
 
 
+def from_span(sentence: Sentence, span: CharSpan, score: float) -> Claim:
+    """The span that answers, quoted first, then the sentence it stands in."""
+    quotes = quote_spans(sentence.sheet, (span, sentence.span))
+    return Claim(id="", text=sentence.sheet.text((span,)), quotes=quotes, score=round(score, 4))
+
+
 def from_computed(computed: Computed) -> Claim:
     """ "Total sales: $1,496.5 (2019) − $1,202.9 (2018) = $293.6 million": operands quoted first, then their labels."""
     operands = tuple(q for fact in computed.operands for q in _value_quotes(fact))
-    labels = tuple(q for fact in computed.operands for q in quote_spans(fact.sheet, (*fact.row, *fact.column)))
+    labels = tuple(q for fact in computed.operands for q in quote_spans(fact.sheet, _around(fact)))
     calculation = Calculation(
         operation=computed.operation, formula=computed.formula, operands=computed.shown, result=computed.result
     )
@@ -40,6 +52,12 @@ def from_computed(computed: Computed) -> Claim:
         calculation=calculation if computed.operation else None,
         score=round(computed.score, 4),
     )
+
+
+def _around(fact: Fact) -> list[CharSpan]:
+    """Where a value's labels and unit are printed."""
+    unit = _unit_span(fact)
+    return [*fact.row, *fact.column, *([unit] if unit else [])]
 
 
 def _computed_text(computed: Computed) -> str:
@@ -77,15 +95,37 @@ def _adjacent(fact: Fact, joined: CharSpan) -> bool:
     return covered > 0 and inked == own and fact.sheet.source_of(joined) is not None
 
 
-def _column(fact: Fact, quoted: str) -> str:
+def _column(fact: Fact) -> str:
     """The column header, when a source holds it to be quoted."""
     quotable = fact.row and fact.column and all(fact.sheet.source_of(span) for span in fact.column)
     return fact.column_text if quotable else ""
 
 
-def _section(fact: Fact) -> str:
+def _section(fact: Fact) -> tuple[str, tuple[Quote, ...]]:
+    """The title of the value's section. One that holds a number is quoted too, or else left out."""
     source = fact.source
-    return source.hit.chunk.section.rsplit(" › ", 1)[-1] if source else ""
+    title = source.hit.chunk.section.rsplit(" › ", 1)[-1] if source else ""
+    if source is None or not _NUMBER.search(title):
+        return title, ()
+    at = _find(fact.sheet.page.text, title, source.hit.chunk.span)
+    return (title, quote_spans(fact.sheet, [at])) if at else ("", ())
+
+
+def _unit_span(fact: Fact) -> CharSpan | None:
+    """Where the unit in force is printed, when it is not printed with the value: the last place above it that a source
+    holds."""
+    if not fact.unit or not fact.value or fact.unit in fact.value_text or fact.unit == "%":
+        return None
+    top = min(s.hit.chunk.span[0] for s in fact.sheet.sources)
+    at = _find(fact.sheet.page.text, fact.unit, (top, fact.value[0][0]))
+    return at if at and fact.sheet.source_of(at) else None
+
+
+def _find(text: str, wanted: str, within: CharSpan) -> CharSpan | None:
+    """The last place of `wanted` in `text[within]`, whatever whitespace lies between its words."""
+    pattern = r"\s+".join(re.escape(word) for word in wanted.split())
+    found = list(re.finditer(pattern, text[slice(*within)])) if pattern else []
+    return (within[0] + found[-1].start(), within[0] + found[-1].end()) if found else None
 
 
 def _at(sheet: Sheet, span: CharSpan) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from grounded.generation.extractive import amounts, operations
 from grounded.generation.extractive.evidence import Fact, timeless
+from grounded.generation.extractive.listing import Members, counted, members
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.question import Question, analyse
@@ -51,6 +52,8 @@ _THRESHOLD = re.compile(
     re.IGNORECASE,
 )
 
+_UNDER = re.compile(r"\b(?:less|lower|smaller|fewer) than\b|\b(?:below|under|at most)\b", re.IGNORECASE)
+
 
 class Line(NamedTuple):
     """Facts of one measure or one column, and how well it fits the question."""
@@ -74,8 +77,26 @@ class Computer:
             return []
         if operation in ("largest", "smallest"):
             return self._extremes(largest=operation == "largest")
-        tried = self._over_parts() or self._over_periods()
+        tried = self._count() if operation == "count" else self._over_parts() or self._over_periods()
         return [tried] if tried else []
+
+    def _count(self) -> Computed | None:
+        """How many periods are beyond a threshold, or how many rows stand under a heading."""
+        limit = self._threshold()
+        if limit is None:
+            found = members(self.matcher, self.known)
+            return counted(found) if found else None
+        line = self._by_period() if _WHICH_PERIOD.search(self.question.text) else self._by_row()
+        if line is None:
+            return None
+        beyond = [f for f in line.facts if self._beyond(f, limit)]
+        return counted(Members(beyond, operations.label(line.facts), line.score)) if beyond else None
+
+    def _beyond(self, fact: Fact, limit: Quantity) -> bool:
+        """Whether a value is over (or under) the threshold, both read in the table's scale when it names none."""
+        value = operations.number(fact)
+        over = value.value > limit.value if limit.exponent else value.number > limit.number
+        return over != bool(_UNDER.search(self.question.text))
 
     # ------------------------------------------------------------ one measure over periods
 
@@ -190,7 +211,7 @@ class Computer:
         ordered = sorted(line.facts, key=lambda f: operations.number(f).value, reverse=largest)
         limit = self._threshold()
         if limit is not None:
-            ordered = [f for f in ordered if (operations.number(f).number > limit.number) == largest]
+            ordered = [f for f in ordered if self._beyond(f, limit)]
             return [_picked(f, line, largest=largest, rank=0) for f in ordered]
         first, count = self.question.rank, self.question.top
         chosen = list(enumerate(ordered, 1))[first - 1 : first - 1 + count]
@@ -228,7 +249,7 @@ def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
     by_row = len({f.row_text for f in line.facts}) > 1
     label, of = (fact.row_text, fact.column_text) if by_row else (fact.column_text, fact.row_text)
     word = "largest" if largest else "smallest"
-    place = {0: "", 1: f"{word} of {len(line.facts)}"}.get(rank, f"{rank}. {word} of {len(line.facts)}")
+    place = {0: "", 1: word}.get(rank, f"next {word}")
     function = "max" if largest else "min"
     formula = f"{function}({'; '.join(f.value_text for f in (fact, *others))}) = {fact.value_text}"
     context = ", ".join(part for part in (of or fact.group, place) if part)

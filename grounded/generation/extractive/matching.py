@@ -112,6 +112,19 @@ class Matcher:
             period=self._period(first.periods) if first.column else 0.0
         )
 
+    def heading(self, sheet: Sheet, heading: str, rows: Sequence[Fact]) -> Fit:
+        """Fit of what heads several rows, their column considered for its period and words."""
+        stems = terms(heading)
+        column = set(rows[0].column_stems) | set(rows[0].stub_stems)
+        return self._fit({*stems, *column}, frozenset(), sheet)._replace(
+            precision=self._asked(stems, heading), period=self._period(rows[0].periods)
+        )
+
+    def missing(self, facts: Sequence[Fact]) -> set[str]:
+        """The question's subject terms that none of the facts' labels holds."""
+        held = {t for fact in facts for t in (*fact.row_stems, *fact.column_stems, *fact.group_stems)}
+        return {self._mended(t) for t in self.question.subject if t not in self.scope} - held
+
     def _scope(self) -> set[str]:
         """The question's terms that only say which document is meant."""
         named = {t for t in self.question.every if self._mended(t) in self.names}

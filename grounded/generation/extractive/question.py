@@ -101,7 +101,8 @@ _COMPUTING = """
     sum combined together altogether overall aggregate number count change changed difference different increase
     increased decrease decreased decline declined growth grow grew grown rise rose fall fell drop dropped compare
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
-    both amount value figure more gap movement moved calculate compute long old called kind
+    both amount value figure more gap movement moved calculate compute long old called kind component components
+    item items type types category categories element elements
 """
 _COMPUTING_STEMS = frozenset(stem(w) for w in _COMPUTING.split())
 NUMBER_WEIGHT = 1.5  # of a number in the question, against a word: "15 years" is not answered by "10 years"
