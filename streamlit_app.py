@@ -1,1 +1,15 @@
-"""Front door: page config and navigation, nothing else."""
+"""Front door: page config, navigation, and the page routes, nothing else."""
+
+import streamlit as st
+
+if __name__ == "__main__":  # a run of the page script
+    st.set_page_config(page_title="Grounded", page_icon=":material/fact_check:", layout="wide")
+    pages = [
+        st.Page("pages/ask.py", title="Ask", default=True),
+        st.Page("pages/library.py", title="Library"),
+    ]
+    st.navigation(pages, position="top").run()
+else:  # the server looking for its application
+    from grounded.ui.server import routes, warm_up
+
+    app = st.App(__file__, routes=routes(), lifespan=warm_up)

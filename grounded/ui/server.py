@@ -1,0 +1,44 @@
+"""What the server needs beside the pages: the page routes, and the heavy libraries loaded before they are wanted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.requests import Request
+from starlette.routing import Route
+from streamlit.runtime.pages_manager import PagesManager
+
+from grounded.errors import GroundedError
+from grounded.ui.access import LOCAL, base_settings, workspace_of
+from grounded.ui.routes import PageSupply, page_routes
+
+
+def routes() -> list[Route]:
+    """The routes of page images and page text."""
+    # Without this a server that is first asked for /library takes the pages folder for Streamlit's older kind of
+    # navigation and runs that page alone; st.navigation says the same, but only once the front door has run.
+    PagesManager.uses_pages_directory = False
+    return page_routes(_library, base_settings().documents.render_pixels)
+
+
+def _library(request: Request, document: str) -> PageSupply:
+    return workspace_of(LOCAL).library
+
+
+@asynccontextmanager
+async def warm_up(app: Any) -> AsyncIterator[None]:
+    """Load embedder and index beside the server's start, so that neither the first page nor the first question waits."""
+    threading.Thread(target=_load, name="warm-up", daemon=True).start()
+    yield
+
+
+def _load() -> None:
+    try:
+        library = workspace_of(LOCAL).library
+        library.documents()
+        library.embedder.encode_documents(["warm"])
+    except (GroundedError, OSError):
+        return  # said on the page that needs it
