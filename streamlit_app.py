@@ -1,4 +1,4 @@
-"""Front door: page config, navigation, and the page routes, nothing else."""
+"""Front door: page config, navigation and the server's routes, nothing else."""
 
 import streamlit as st
 
@@ -7,6 +7,7 @@ if __name__ == "__main__":  # a run of the page script
     pages = [
         st.Page("pages/ask.py", title="Ask", default=True),
         st.Page("pages/library.py", title="Library"),
+        st.Page("pages/traces.py", title="Traces"),
     ]
     st.navigation(pages, position="top").run()
 else:  # the server looking for its application

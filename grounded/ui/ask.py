@@ -144,7 +144,11 @@ def _earlier(workspace: Workspace) -> None:
     with st.popover(f"Earlier ({len(entries)})", icon=":material/history:"):
         texts = {entry.trace_id: entry.question for entry in entries}
         picked = st.selectbox(
-            "Questions of this session", list(texts), index=None, format_func=texts.__getitem__, placeholder="Choose one"
+            "Questions of this session",
+            list(texts),
+            index=None,
+            format_func=texts.__getitem__,
+            placeholder="Choose one",
         )
         if picked and st.button("Show this answer"):
             state.set_link(trace=picked)
@@ -155,9 +159,7 @@ def _options(settings: Settings) -> None:
     with st.popover("Options", icon=":material/tune:"):
         readers = ["auto", "claude", "extractive"] if settings.api_key else ["extractive"]
         st.selectbox("Reader", readers, key="option_reader", persist_state="session")
-        st.number_input(
-            "Passages read", 1, 50, settings.retrieval.top_k, key="option_top_k", persist_state="session"
-        )
+        st.number_input("Passages read", 1, 50, settings.retrieval.top_k, key="option_top_k", persist_state="session")
         st.toggle(
             "Source labels inside the context", settings.generation.include_citations, key="option_labels",
             persist_state="session",
@@ -170,9 +172,7 @@ def _options(settings: Settings) -> None:
 
 
 def _chosen(settings: Settings) -> Settings:
-    retrieval = settings.retrieval.model_copy(
-        update={"top_k": state.get("option_top_k", settings.retrieval.top_k)}
-    )
+    retrieval = settings.retrieval.model_copy(update={"top_k": state.get("option_top_k", settings.retrieval.top_k)})
     labels = state.get("option_labels", settings.generation.include_citations)
     generation = settings.generation.model_copy(update={"include_citations": labels})
     reader = state.get("option_reader", settings.reader)
@@ -200,6 +200,8 @@ def _busy(workspace: Workspace) -> bool:
 
 
 def _running(workspace: Workspace, run: Run, known: Mapping[str, Shelf]) -> None:
+    open_page = Focus(document=next((key for key, shelf in known.items() if shelf.name in run.documents), None))
+
     @st.fragment(run_every=_TICK)
     def panel() -> None:
         progress = run.progress
@@ -207,7 +209,7 @@ def _running(workspace: Workspace, run: Run, known: Mapping[str, Shelf]) -> None
             _finish(run)
         claims = progress.verified or progress.drafts
         answer_view(
-            payload.running_payload(run.key, run.question, progress.step, progress.share, claims, known),
+            payload.running_payload(run.key, run.question, progress.step, progress.share, claims, known, open_page),
             key=VIEW,
             on_stop=run.stop,
         )
@@ -252,9 +254,7 @@ def _shown(workspace: Workspace, link: state.Link) -> state.Shown | None:
     return None if link.focus.document and not link.trace else shown
 
 
-def _answer(
-    workspace: Workspace, shown: state.Shown, documents: Sequence[DocumentRecord], focus: Focus
-) -> None:
+def _answer(workspace: Workspace, shown: state.Shown, documents: Sequence[DocumentRecord], focus: Focus) -> None:
     answer = shown.answer
 
     @st.fragment
@@ -281,9 +281,7 @@ def _follow(trace: str) -> Callable[[], None]:
     return note
 
 
-def _way_in(
-    workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...], focus: Focus
-) -> None:
+def _way_in(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...], focus: Focus) -> None:
     known = shelves(documents)
     _problem()
     if focus.document and focus.document not in known:

@@ -131,7 +131,9 @@ def record_panel(workspace: Workspace, trace: str) -> None:
 
 def take_away(workspace: Workspace, answer: Answer) -> None:
     """Download buttons; a file is made when its button is pressed."""
-    st.text("Each file has the question, the claims with verdicts and snippets, pages, document hashes, time and trace.")
+    st.text(
+        "Each file has the question, the claims with verdicts and snippets, pages, document hashes, time and trace."
+    )
     record = record_of(workspace, answer)
     picture = pictures(workspace)
     with st.container(horizontal=True, gap="small"):

@@ -82,7 +82,9 @@ def _lines(running: Indexing) -> None:
 
 def table(documents: Sequence[DocumentRecord]) -> str | None:
     """The documents, searchable. Returns the id of the chosen one."""
-    wanted = st.text_input("Search", placeholder="Search by name or title", key="library_search", label_visibility="collapsed")
+    wanted = st.text_input(
+        "Search", placeholder="Search by name or title", key="library_search", label_visibility="collapsed"
+    )
     found = [r for r in documents if _matches(r, wanted)][::-1]
     st.caption(f"{words.plural(len(found), 'document')}" + (f" of {len(documents):,}" if wanted else ""))
     event = st.dataframe(
@@ -166,13 +168,14 @@ def _sections(workspace: Workspace, record: DocumentRecord) -> None:
         places: dict[str, int] = {}
         for chunk in workspace.library.index.chunks(record.id):
             places.setdefault(chunk.section, chunk.page)
-        rows = [{"section": title or "(before the first heading)", "page": page} for title, page in places.items()]
+        found = [(title or "(before the first heading)", page) for title, page in places.items()]
+        rows = [{"section": title, "page": page} for title, page in found]
         event = st.dataframe(
             rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="library_section_table",
             height=min(38 + 36 * max(1, len(rows)), 300),
         )  # fmt: skip
         if picked := event["selection"]["rows"]:
-            state.set_link(doc=record.id, page=rows[picked[0]]["page"])
+            state.set_link(doc=record.id, page=found[picked[0]][1])
 
 
 def _actions(workspace: Workspace, record: DocumentRecord) -> None:
@@ -200,8 +203,8 @@ def _rename(workspace: Workspace, record: DocumentRecord) -> None:
 def _remove(workspace: Workspace, record: DocumentRecord) -> None:
     st.text(record.name)
     st.text(
-        f"Its {record.chunks:,} passages will no longer be found by any question. Earlier answers that cite it, and the "
-        "pages they cite, stay open for the record."
+        f"Its {record.chunks:,} passages will no longer be found by any question. "
+        "Earlier answers that cite it, and the pages they cite, stay open for the record."
     )
     if st.button("Remove", type="primary", key="library_remove_do"):
         _tried(lambda: workspace.library.remove(record.id))

@@ -77,14 +77,15 @@ def running_payload(
     share: float | None,
     claims: Sequence[VerifiedClaim | Claim],
     shelves: Mapping[str, Shelf],
+    focus: Focus = NOWHERE,
 ) -> Payload:
     """A question still being answered: the step in words, its progress from 0 to 1, the claims so far, checked or
-    not yet."""
+    not yet. focus: the page that is open meanwhile."""
     cards = [
         _claim(number, claim) if isinstance(claim, VerifiedClaim) else _draft(number, claim)
         for number, claim in enumerate(claims, 1)
     ]
-    payload = _frame(key, "running", shelves, Focus())
+    payload = _frame(key, "running", shelves, focus)
     return payload | {"question": question, "step": {"text": step, "share": share}, "claims": cards}
 
 

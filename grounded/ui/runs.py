@@ -124,7 +124,7 @@ class Run:
 
     def _change(self, **changes: object) -> None:
         with self._lock:
-            self._progress = Progress(**(vars(self._progress) | changes))  # type: ignore[arg-type]
+            self._progress = Progress(**(vars(self._progress) | changes))
 
 
 class Runs:

@@ -30,7 +30,7 @@ def _library(request: Request, document: str) -> PageSupply:
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """Load embedder and index beside the server's start, so that neither the first page nor the first question waits."""
+    """Load embedder and index beside the start, so that neither the first page nor the first question waits."""
     threading.Thread(target=_load, name="warm-up", daemon=True).start()
     yield
 

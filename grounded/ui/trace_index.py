@@ -156,9 +156,8 @@ def standing(report: Report) -> Standing:
 def row(folder: Path, summary: TraceSummary) -> TraceRow:
     """A row from a trace's first and last span."""
     first, last = _ends(trace_path(folder, summary.trace_id))
-    asked = first.get("input") if isinstance(first.get("input"), dict) else {}
-    output = last.get("output") if isinstance(last.get("output"), dict) else {}
-    answer = output.get("answer") if isinstance(output.get("answer"), dict) else None
+    asked, output = _part(first, "input"), _part(last, "output")
+    answer = _part(output, "answer") or None
     verdicts = tuple(_verdicts(answer)) if answer else ()
     return TraceRow(
         trace_id=summary.trace_id,
@@ -171,6 +170,11 @@ def row(folder: Path, summary: TraceSummary) -> TraceRow:
         grounded=verdicts.count("grounded") if answer else None,
         verdicts=verdicts,
     )
+
+
+def _part(span: Mapping[str, Any], name: str) -> dict[str, Any]:
+    part = span.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _verdicts(answer: Mapping[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from grounded import locations
+from grounded.audit.reader import rebuild_answer
 from grounded.audit.report import Report
 from grounded.audit.verify import verify_file
 from grounded.errors import GroundedError
@@ -65,10 +66,16 @@ def _ledger(found: TraceIndex) -> None:
             st.text(found.trouble or "Checking the whole log…")
             return
         report = standing.report
-        verdicts = {"intact": ":green-badge[✓ intact]", "tampered": ":red-badge[✕ tampered]", "not_judged": ":gray-badge[? not judged]"}
+        verdicts = {
+            "intact": ":green-badge[✓ intact]",
+            "tampered": ":red-badge[✕ tampered]",
+            "not_judged": ":gray-badge[? not judged]",
+        }
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**The whole log** {verdicts[report.verdict]}")
-            st.text(f"{report.assurance} · {words.plural(report.traces, 'trace')} · {words.plural(report.spans, 'span')}")
+            st.text(
+                f"{report.assurance} · {words.plural(report.traces, 'trace')} · {words.plural(report.spans, 'span')}"
+            )
             if st.button("Check again", type="tertiary"):
                 found.check()
                 st.rerun()
@@ -176,7 +183,11 @@ def _verify_upload(data: bytes, suffix: str, key: str | None) -> None:
 
 
 def _verdict(report: Report) -> None:
-    said = {"intact": ":green-badge[✓ intact]", "tampered": ":red-badge[✕ tampered]", "not_judged": ":gray-badge[? not judged]"}
+    said = {
+        "intact": ":green-badge[✓ intact]",
+        "tampered": ":red-badge[✕ tampered]",
+        "not_judged": ":gray-badge[? not judged]",
+    }
     st.markdown(f"{said[report.verdict]} {report.assurance}, {words.plural(report.spans, 'span')}")
     _findings(report)
 
@@ -214,14 +225,14 @@ def run(workspace: Workspace, trace: str) -> None:
         details.take_away(workspace, answer)
 
 
-def _answer_of(spans: Sequence[Mapping[str, Any]]) -> Answer | None:
+def _answer_of(spans: Sequence[dict[str, Any]]) -> Answer | None:
     try:
-        return Answer.model_validate(details.rebuild_answer(list(spans)))  # type: ignore[arg-type]
+        return Answer.model_validate(rebuild_answer(spans))
     except (GroundedError, ValueError):
         return None
 
 
-def _head(spans: Sequence[Mapping[str, Any]], trace: str) -> None:
+def _head(spans: Sequence[dict[str, Any]], trace: str) -> None:
     root = spans[0] if spans else {}
     asked = root.get("input") or {}
     st.subheader("One run", anchor=False)
@@ -230,7 +241,7 @@ def _head(spans: Sequence[Mapping[str, Any]], trace: str) -> None:
     st.text(f"{root.get('start', '')} · {asked.get('reader', '')} · {words.listed(names)} · trace {trace}")
 
 
-def _timeline(spans: Sequence[Mapping[str, Any]]) -> None:
+def _timeline(spans: Sequence[dict[str, Any]]) -> None:
     start = _moment(spans[0]["start"])
     bars = [(str(s["name"]), _ms(start, s["start"]), _ms(_moment(s["start"]), s["end"])) for s in spans]
     figure = charts.waterfall(bars, palette())
@@ -294,7 +305,7 @@ def _shown(workspace: Workspace, answer: Answer) -> None:
     answer_view({**view, "layout": "inline"}, key=VIEW)
 
 
-def _compare(workspace: Workspace, trace: str, spans: Sequence[Mapping[str, Any]], answer: Answer | None) -> None:
+def _compare(workspace: Workspace, trace: str, spans: Sequence[dict[str, Any]], answer: Answer | None) -> None:
     others = [r for r in index(workspace.settings.traces).rows if r.trace_id != trace]
     if not others:
         st.text("There is no other run to compare with.")
@@ -309,7 +320,10 @@ def _compare(workspace: Workspace, trace: str, spans: Sequence[Mapping[str, Any]
         st.text(error.message)
         return
     st.caption("What differs in how they were asked")
-    _table(_differences(spans[0].get("input") or {}, theirs[0].get("input") or {}), "Nothing: same settings, same documents.")
+    _table(
+        _differences(spans[0].get("input") or {}, theirs[0].get("input") or {}),
+        "Nothing: same settings, same documents.",
+    )
     st.caption("Claims")
     _table(_claims(answer, _answer_of(theirs)), "Neither run has claims.")
     st.caption("Milliseconds of each step")
@@ -332,14 +346,17 @@ def _leaves(value: Any, prefix: str = "") -> list[tuple[str, str]]:
 
 
 def _claims(mine: Answer | None, theirs: Answer | None) -> list[dict[str, Any]]:
-    sides = [{c.text: f"{c.verdict.status} {c.verdict.confidence:.2f}" for c in a.claims} if a else {} for a in (mine, theirs)]
+    sides = [
+        {c.text: f"{c.verdict.status} {c.verdict.confidence:.2f}" for c in a.claims} if a else {}
+        for a in (mine, theirs)
+    ]
     return [
         {"claim": text, "this run": sides[0].get(text, "–"), "the other": sides[1].get(text, "–")}
         for text in dict.fromkeys([*sides[0], *sides[1]])
     ]
 
 
-def _steps(mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _steps(mine: Sequence[dict[str, Any]], theirs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     sides: list[dict[str, float]] = [{}, {}]
     for side, spans in zip(sides, (mine, theirs), strict=True):
         for span in spans[1:]:
