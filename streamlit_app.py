@@ -3,7 +3,10 @@
 import streamlit as st
 
 if __name__ == "__main__":  # a run of the page script
-    st.set_page_config(page_title="Grounded", page_icon=":material/fact_check:", layout="wide")
+    from grounded.ui.frame import ICON, LOGO
+
+    st.set_page_config(page_title="Grounded", page_icon=ICON, layout="wide")
+    st.logo(LOGO)
     pages = [
         st.Page("pages/ask.py", title="Ask", default=True),
         st.Page("pages/library.py", title="Library"),

@@ -18,6 +18,7 @@ from grounded.ui.export import Record
 from grounded.ui.theme import palette
 
 _PANELS = ("Confidence", "Sources", "Timing", "Record", "Take away")
+_RANKS_SHOWN = 12  # passages that were not read, up to this rank
 _PLAIN = {"displayModeBar": False}
 _PICTURE_SCALE = 1.5  # pixels per point of the page images in an HTML file
 _KINDS = (
@@ -78,8 +79,9 @@ def confidence(answer: Answer) -> None:
     _table(rows, {"confidence": st.column_config.NumberColumn(format="%.2f")})
 
 
-def sources(hits: Sequence[HitRecord]) -> None:
+def sources(found: Sequence[HitRecord]) -> None:
     """What was found, what it scored, what of it was read."""
+    hits = [hit for hit in found if hit.in_context or hit.reranked_rank <= _RANKS_SHOWN]
     if not hits:
         st.text("No passages are recorded for this answer.")
         return

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+
+_ASSETS = Path(__file__).parent / "assets"
+# Files of our own: a material symbol as page icon would be fetched from another host.
+ICON, LOGO = str(_ASSETS / "icon.svg"), str(_ASSETS / "logo.svg")
 
 # Fixed text of our own; nothing from a document, a model or a user is ever put into it.
 _BASE = """

@@ -139,8 +139,16 @@ def _claim(number: int, claim: VerifiedClaim) -> Payload:
             for check in verdict.checks
         ],
         "formula": claim.calculation.formula if claim.calculation else "",
-        "citations": [_citation(citation) for citation in claim.citations],
+        "citations": _places(claim.citations),
     }
+
+
+def _places(citations: Sequence[Citation]) -> list[Payload]:
+    """One entry a place: quotes of one claim from the same section of the same page are stepped through as one."""
+    places: dict[tuple[str, int, str], list[Citation]] = {}
+    for citation in citations:
+        places.setdefault((citation.document, citation.page, citation.section), []).append(citation)
+    return [_citation(*together) for together in places.values()]
 
 
 def _draft(number: int, claim: Claim) -> Payload:
@@ -159,14 +167,16 @@ def _draft(number: int, claim: Claim) -> Payload:
     }
 
 
-def _citation(citation: Citation) -> Payload:
+def _citation(first: Citation, *more: Citation) -> Payload:
+    together = (first, *more)
     return {
-        "document": citation.document,
-        "page": citation.page,
-        "where": words.where(citation),
-        "snippet": citation.snippet,
-        "match": citation.match,
-        "boxes": [list(box) for box in citation.boxes],
+        "document": first.document,
+        "page": first.page,
+        "short": words.where(first, short=True),
+        "where": words.where(first),
+        "snippet": " … ".join(dict.fromkeys(citation.snippet for citation in together)),
+        "match": "folded" if any(citation.match == "folded" for citation in together) else first.match,
+        "boxes": [list(box) for box in dict.fromkeys(box for citation in together for box in citation.boxes)],
     }
 
 
@@ -194,6 +204,7 @@ def _passage(number: int, hit: HitRecord, pages: PageSource | None) -> Payload:
         "id": f"nearest{number}",
         "document": hit.document,
         "page": hit.page,
+        "short": words.where(hit, short=True),
         "where": words.where(hit),
         "snippet": hit.text,
         "match": "approximate",

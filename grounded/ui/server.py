@@ -36,9 +36,14 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
 
 
 def _load() -> None:
+    from grounded.pipeline import find
+
     try:
-        library = workspace_of(LOCAL).library
-        library.documents()
-        library.embedder.encode_documents(["warm"])
+        workspace = workspace_of(LOCAL)
+        library = workspace.library
+        if library.documents():
+            find("What is this about?", library=library, settings=workspace.settings)
+        else:
+            library.embedder.encode_documents(["warm"])
     except (GroundedError, OSError):
         return  # said on the page that needs it

@@ -42,11 +42,13 @@ def check_name(name: str) -> str:
     return _CHECKS.get(name, name.replace("_", " ").capitalize())
 
 
-def where(place: Citation | HitRecord) -> str:
-    """`voo.pdf · p. 1 · Quick facts`; a label that differs from the position shows both."""
+def where(place: Citation | HitRecord, *, short: bool = False) -> str:
+    """`voo.pdf · p. 1 · Quick facts`; a label that differs from the position shows both. short: the innermost
+    section only."""
+    section = place.section.rsplit(" › ", 1)[-1] if short else place.section
     label = place.page_label
     page = f"p. {label}" if label == str(place.page) else f"p. {label} (page {place.page})"
-    return " · ".join(part for part in (place.source_name, page, place.section) if part)
+    return " · ".join(part for part in (place.source_name, page, section) if part)
 
 
 def seconds(milliseconds: float) -> str:

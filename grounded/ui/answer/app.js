@@ -10,7 +10,7 @@ class AnswerView {
     });
     this.viewer = new Viewer(root, {
       onPick: (id, index) => this.select(id, index),
-      onMove: (document, page) => this.report({ document, page }),
+      onMove: (document, page) => this.move(document, page),
       onBack: () => this.close(),
       onStep: (step) => this.step(step),
     });
@@ -37,7 +37,7 @@ class AnswerView {
     this.drawWhich();
     if (fresh) this.begin(data);
     else if (this.follow(data.focus)) return;
-    else if (this.stops.length && !this.chosen && !this.viewer.at.document) this.select(this.stops[0].id, 0, false);
+    else if (this.stops.length && !this.chosen && !this.moved) this.select(this.stops[0].id, 0, false);
   }
 
   // A link or the Back button may name another claim than the one chosen here; our own reports coming back may not.
@@ -54,6 +54,7 @@ class AnswerView {
 
   begin(data) {
     this.chosen = null;
+    this.moved = false;
     this.reported = [];
     this.focus = JSON.stringify(data.focus);
     this.list.select(null, 0);
@@ -87,6 +88,11 @@ class AnswerView {
       this.report({ claim: id, citation: stop.index, document: stop.citation.document, page: stop.citation.page });
       this.say(`Citation ${this.stops.indexOf(stop) + 1} of ${this.stops.length}, ${stop.citation.where}`);
     }
+  }
+
+  move(document, page) {
+    this.moved = true;
+    this.report({ document, page });
   }
 
   step(by) {

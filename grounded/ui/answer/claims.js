@@ -5,9 +5,9 @@ function badge(status, word) {
 }
 
 function chip(citation, onPick) {
-  const text = citation.where + (citation.match === "folded" ? " · spelling folded" : "");
+  const text = citation.short + (citation.match === "folded" ? " · spelling folded" : "");
   const button = make("button", { type: "button", className: "chip", textContent: text });
-  button.title = citation.snippet;
+  button.title = `${citation.where}\n${citation.snippet}`;
   button.addEventListener("click", onPick);
   return button;
 }

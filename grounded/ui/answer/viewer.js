@@ -84,7 +84,16 @@ class Viewer {
     setText(this.find(".idle"), idle || "");
     for (const id of tabs) if (!this.tabs.includes(id)) this.tabs.push(id);
     this.tabs = this.tabs.filter((id) => documents[id]);
+    if (this.at.document && !documents[this.at.document]) this.leave();
     this.drawTabs();
+  }
+
+  leave() {
+    this.turn += 1;
+    this.at = { document: null, page: 1 };
+    this.loaded = false;
+    setShown(this.find(".paper"), false);
+    this.drawBar();
   }
 
   drawTabs() {
