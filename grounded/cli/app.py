@@ -25,5 +25,4 @@ def run(args: argparse.Namespace) -> int:
     os.environ["GROUNDED_LIBRARY"], os.environ["GROUNDED_TRACES"] = str(args.library), str(args.traces)
     options = ["--server.port", str(args.port), "--server.address", args.address, "--server.headless", "true"]
     print(f"Grounded: http://{args.address}:{args.port}", file=sys.stderr, flush=True)
-    os.chdir(_SCRIPT.parent)
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(_SCRIPT), *options])
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(_SCRIPT), *options])  # noqa: S606 - our own arguments
