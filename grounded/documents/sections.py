@@ -336,6 +336,8 @@ def _title_shaped(text: str, words: Sequence[str]) -> bool:
         return False
     if _LEADERS.search(text) or text[-1] in ",;" or text[0] in "•●▪◦·-–—*_":
         return False
+    if text[0] in "([" and text[-1] in ")]":
+        return False
     ends_sentence = text.endswith(".") and not read_number(text) and len(words) > 4
     return not ends_sentence and not text[0].islower()
 

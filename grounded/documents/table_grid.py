@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from grounded.documents.layout import Line, PageLayout
+from grounded.types import CharSpan
 
 NARROW_GAP = 0.33  # font sizes: values closer than this are one number written with blanks ("12 345")
 MIN_GUTTER = 1.2  # points
@@ -25,6 +26,7 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _LEADERS = re.compile(r"[.\s…]+")
+_MARK = re.compile(r"[(\[]?(?:\d{1,2}|[a-z]|[*†‡§]+)(?:,\s?(?:\d{1,2}|[a-z]))*[)\]]?")
 _CURRENCY = re.compile(r"(?:US|A|C|HK|CA|AU)?[$€£¥][(\-−–]?|\(|(?:USD|EUR|GBP|CHF|JPY)")
 _TRAILING = re.compile(r"[%)\]*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]+|\([a-z\d]\)")
 
@@ -97,6 +99,15 @@ class Grid(NamedTuple):
     ruled: bool = False  # its cells are drawn: spans need no guess
 
 
+def cell_spans(page: PageLayout, pieces: Sequence[Piece]) -> tuple[CharSpan, ...]:
+    """Spans of the pieces, cut where the page text has a tab or a line break between parts ("$", "48,210")."""
+    return tuple(
+        (piece.start + part.start(), piece.start + part.end())
+        for piece in pieces
+        for part in re.finditer(r"[^\t\n]*[^\s]", page.text[piece.start : piece.end])
+    )
+
+
 def is_value(text: str) -> bool:
     """A number, amount, percentage, dash or "n/a": what stands in a data cell."""
     return _VALUE.fullmatch(text.strip()) is not None
@@ -113,9 +124,21 @@ def visual_rows(page: PageLayout) -> list[VisualRow]:
         members = tuple(group)
         pieces = [piece for line in members for piece in _pieces(page, line)]
         pieces = [piece for piece in pieces if not _LEADERS.fullmatch(page.text[piece.start : piece.end])] or pieces
-        pieces = _join_symbols(page, sorted(pieces, key=lambda piece: piece.x0))
+        pieces = _join_symbols(page, _without_marks(page, sorted(pieces, key=lambda piece: piece.x0)))
         rows.append(VisualRow(tuple(pieces), len(members), members[0].region, members[0].block))
     return rows
+
+
+def _without_marks(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:
+    """Small raised footnote marks right behind a piece are no part of it: "1,234" with a raised 1 is not 12,341."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        before = kept[-1] if kept else None
+        small = before is not None and piece.size < 0.8 * before.size and piece.y1 < before.y1 - 0.1 * before.size
+        near = before is not None and -1 <= piece.x0 - before.x1 < 0.4 * before.size
+        if not (small and near and _MARK.fullmatch(page.text[piece.start : piece.end])):
+            kept.append(piece)
+    return kept
 
 
 def _pieces(page: PageLayout, line: Line) -> Iterator[Piece]:

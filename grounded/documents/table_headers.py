@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from grounded.documents.layout import PageLayout
 from grounded.documents.rules import Rules
-from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, is_value
+from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, cell_spans, is_value
 from grounded.documents.table_units import is_scaled_out, unit_in
 from grounded.text import collapse
 from grounded.types import Box, Cell, CharSpan, Table
@@ -175,8 +175,9 @@ def _reads_as_title(grid: Grid, index: int, data: Sequence[bool]) -> bool:
     labelled = any(cell.col == 0 for cell in row)
     body = [cell for other in grid.rows[index + 1 :] for cell in other]
     bold = all(_bold(cell) for cell in row) and sum(_bold(cell) for cell in body) < 0.5 * len(body)
-    numeric = sum(data[index + 1 :]) >= 0.6 * len(data[index + 1 :])
-    return not labelled or bold or (len(grid.columns) > 2 and numeric and not any(data[:index]))
+    needed = 0.6 if len(grid.columns) > 2 else 0.8
+    numeric = sum(data[index + 1 :]) >= max(needed * len(data[index + 1 :]), 2)
+    return not labelled or bold or (numeric and not any(data[:index]))
 
 
 def _has_data(page: PageLayout, row: Sequence[GridCell]) -> bool:
@@ -226,7 +227,7 @@ def _headers(page: PageLayout, grid: Grid, count: int, rules: Rules) -> list[Hea
 
 
 def _header(page: PageLayout, row: int, first: int, last: int, pieces: tuple[Piece, ...]) -> Header:
-    spans = tuple((p.start, p.end) for p in pieces)
+    spans = cell_spans(page, pieces)
     text = _strip(" ".join(collapse(page.text[s:e]) for s, e in spans))
     return Header(row, first, last, text, spans, pieces)
 
@@ -363,7 +364,7 @@ def _path_of(draft: _Draft, column: int, cells: dict[int, GridCell], row_path: P
 
 def _body_cell(draft: _Draft, row: int, column: int, cell: GridCell | None, path: Path) -> Cell:
     over = [h for h in draft.headers if h.first <= column <= h.last]
-    spans = tuple((p.start, p.end) for p in cell.pieces) if cell else ()
+    spans = cell_spans(draft.page, cell.pieces) if cell else ()
     text = " ".join(draft.page.text[s:e] for s, e in spans)
     is_label = column in draft.label_columns
     return Cell(

@@ -72,7 +72,7 @@ def _grow(page: PageLayout, rows: Sequence[VisualRow], first: int) -> int:
         if row.y0 - rows[position - 1].y1 > MAX_GAP * size or (row.size > 1.15 * size and len(row.pieces) == 1):
             break
         if not _is_multi(page, row):
-            if position - end >= MAX_BRIDGE or not _bridges(page, row, covered):
+            if position - end >= MAX_BRIDGE or not _bridges(page, rows, position, covered):
                 break
             continue
         joined, paired = _cover(covered, row), paired and _paired(rows[first], row)
@@ -112,13 +112,16 @@ def _cover(covered: Covered, row: VisualRow) -> Covered:
     return merged
 
 
-def _bridges(page: PageLayout, row: VisualRow, covered: Covered) -> bool:
-    """A single piece that may be a group label, or go on in a cell: short, within the table's width."""
-    piece = row.pieces[0]
-    text = page.text[piece.start : piece.end]
-    width = covered[-1][1] - covered[0][0]
-    within = piece.x0 >= covered[0][0] - 12 and piece.x1 <= covered[-1][1] + 12
-    return within and (piece.x1 - piece.x0 < 0.7 * width) and len(text.split()) <= 16
+def _bridges(page: PageLayout, rows: Sequence[VisualRow], position: int, covered: Covered) -> bool:
+    """A single piece that may be a group label, or go on in a cell: short, within the width of the table with the
+    next row of several pieces (above it there may be titles over the data columns only)."""
+    piece = rows[position].pieces[0]
+    ahead = [row for row in rows[position + 1 : position + 1 + MAX_BRIDGE] if _is_multi(page, row)][:1]
+    low = min([covered[0][0], *(row.x0 for row in ahead)])
+    high = covered[-1][1]
+    within = piece.x0 >= low - 12 and piece.x1 <= high + 12
+    words = len(page.text[piece.start : piece.end].split())
+    return within and (piece.x1 - piece.x0 < 0.7 * (high - low)) and words <= 16
 
 
 def _spanning_headers(
