@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grounded.documents.archive import PageArchive, write_archive
+    from grounded.documents.chunks import chunk
     from grounded.documents.pool import read_many
     from grounded.documents.reader import EXTRACTOR, extractor_name, read
     from grounded.documents.rendering import page_size, render, rendered_size
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXTRACTOR",
     "PageArchive",
+    "chunk",
     "extractor_name",
     "page_size",
     "read",
@@ -26,6 +28,7 @@ __all__ = [
 _HOMES = {
     "EXTRACTOR": "reader",
     "PageArchive": "archive",
+    "chunk": "chunks",
     "extractor_name": "reader",
     "page_size": "rendering",
     "read": "reader",

@@ -15,19 +15,23 @@ from typing import Literal, NamedTuple
 from grounded.documents.layout import Line, OutlineEntry, PageLayout
 from grounded.documents.numbering import Number, read_number
 from grounded.documents.numbering import Sequence as NumberSequence
+from grounded.documents.rules import Rules, read_rules
 from grounded.text import fold
 from grounded.types import CharSpan, Section, Table
 
 MAX_TITLE_WORDS = 16
 MAX_TITLE_ROWS = 3
+MAX_TITLE_CHARS = 110
 LARGER = 1.08  # times the body size: a heading's size
 RUN_IN_WORDS = 12
 
 _MARKS = re.compile(r"(?:\s*[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]+|\s\(\d{1,2}\))+$")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…\s?…|_{4,}")
 _TOC_ROW = re.compile(r"(?:\.\s?){3,}\s*(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]+)\s*$|\t\s*(?:[A-Z]-)?\d{1,3}\s*$")
-_UNDERLINE = re.compile(r"[\s\-–—_=.]+")
+_LINE = re.compile(r"[\s\-–—_=.]+")
+_DASHES = re.compile(r"[\s\-–—=]+")
 _RUN_IN_END = re.compile(r"[.:](?=\s|$)|\s[–—-](?=\s)|[.:]?[–—]")
+_OBLIGATION = re.compile(r"\b(?:shall|hereby|hereto|hereof|hereunder|herein|thereof|whereas)\b", re.IGNORECASE)
 _TERM = re.compile(r"\s*[“\"][^”\"\n]{1,60}[”\"]")
 _SMALL_WORD = re.compile(
     r"a|an|and|as|at|by|de|des|du|et|for|from|in|into|la|le|of|on|or|per|the|to|und|upon|via|vs|with|without",
@@ -35,6 +39,9 @@ _SMALL_WORD = re.compile(
 )
 
 JudgedBy = Literal["outline", "layout", "numbering", "table"]
+
+
+Extent = tuple[float, float]
 
 
 class Row(NamedTuple):
@@ -47,10 +54,19 @@ class Row(NamedTuple):
     end: int
     size: float
     bold: bool
-    underlined: bool
+    underline: Extent | None  # from x to x
     block: int
     region: int
     right: float  # share of the region's width the row reaches to
+
+    @property
+    def underlined(self) -> bool:
+        """Underlined as a whole, but for its number."""
+        if self.underline is None:
+            return False
+        first = next((line for line in self.lines if line.box[2] > self.underline[0] + 2), self.lines[-1])
+        start = min(first.box[0], self.underline[0])
+        return self.underline[1] - self.underline[0] > 0.8 * (self.lines[-1].box[2] - max(start, self.underline[0]))
 
     @property
     def caps(self) -> bool:
@@ -106,33 +122,27 @@ def _rows(
 ) -> Iterator[Row]:
     for index, page in enumerate(pages):
         barred = [*(furniture[index] if index < len(furniture) else ())]
-        barred += [table.span for table in (tables[index] if index < len(tables) else ()) if not _is_form(table)]
+        barred += [table.span for table in (tables[index] if index < len(tables) else ())]
         lines = [line for line in page.lines if line.angle == 0 and not _in_any((line.start, line.end), barred)]
         widths = _region_edges(lines)
-        rows = [
-            _row(page, tuple(group), widths) for _, group in groupby(lines, key=lambda line: (line.region, line.row))
-        ]
-        yield from _underlined(page, rows)
-
-
-def _is_form(table: Table) -> bool:
-    """Never a place of headings; kept apart so that a page-wide form could be let through one day."""
-    return False
+        rules = read_rules(page)
+        grouped = groupby(lines, key=lambda line: (line.region, line.row))
+        yield from _underlined([_row(page, rules, tuple(group), widths) for _, group in grouped])
 
 
 def _in_any(span: CharSpan, spans: Sequence[CharSpan]) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in spans)
 
 
-def _region_edges(lines: Sequence[Line]) -> dict[int, tuple[float, float]]:
-    edges: dict[int, tuple[float, float]] = {}
+def _region_edges(lines: Sequence[Line]) -> dict[int, Extent]:
+    edges: dict[int, Extent] = {}
     for line in lines:
         low, high = edges.get(line.region, (line.box[0], line.box[2]))
         edges[line.region] = min(low, line.box[0]), max(high, line.box[2])
     return edges
 
 
-def _row(page: PageLayout, lines: tuple[Line, ...], edges: dict[int, tuple[float, float]]) -> Row:
+def _row(page: PageLayout, rules: Rules, lines: tuple[Line, ...], edges: dict[int, Extent]) -> Row:
     low, high = edges[lines[0].region]
     longest = max(lines, key=lambda line: line.end - line.start)
     return Row(
@@ -143,33 +153,32 @@ def _row(page: PageLayout, lines: tuple[Line, ...], edges: dict[int, tuple[float
         end=lines[-1].end,
         size=longest.size,
         bold=all(line.bold for line in lines),
-        underlined=_has_rule_below(page, lines[0]),
+        underline=_rule_below(page, rules, lines[-1]),
         block=lines[0].block,
         region=lines[0].region,
         right=(lines[-1].box[2] - low) / max(1.0, high - low),
     )
 
 
-def _has_rule_below(page: PageLayout, line: Line) -> bool:
-    """A drawn rule as wide as the text, right under it."""
+def _rule_below(page: PageLayout, rules: Rules, line: Line) -> Extent | None:
+    """The part of a line that a drawn rule underlines: it starts with text and ends with it."""
     x0, y0, x1, y1 = line.box
-    return any(
-        rule.box[3] - rule.box[1] < 2
-        and -1 < rule.box[1] - (y1 - 0.25 * (y1 - y0)) < 0.4 * (y1 - y0)
-        and abs(rule.box[0] - x0) < 4
-        and abs(rule.box[2] - x1) < 4
-        for rule in page.rules
-    )
+    height = y1 - y0
+    for y, low, high in rules.horizontal:
+        if -0.3 * height < y - y1 < 0.25 * height and x0 - 3 <= low and high <= x1 + 3 and high - low > height:
+            return low, high
+    return None
 
 
-def _underlined(page: PageLayout, rows: Sequence[Row]) -> Iterator[Row]:
-    """Typewritten underlines ("-------" on the next row) mark the row above and are dropped."""
+def _underlined(rows: Sequence[Row]) -> Iterator[Row]:
+    """Typewritten underlines ("-------" on the next row) mark the row above; rows of lines only are dropped."""
     for position, row in enumerate(rows):
-        if len(row.text.strip()) >= 3 and _UNDERLINE.fullmatch(row.text):
+        if len(row.text.strip()) >= 3 and _LINE.fullmatch(row.text):
             continue
         below = rows[position + 1] if position + 1 < len(rows) else None
-        dashes = below and len(below.text.strip()) >= 3 and re.fullmatch(r"[\s\-–—_=]+", below.text)
-        yield row._replace(underlined=True) if dashes and below and below.region == row.region else row
+        if below and below.region == row.region and len(below.text.strip()) >= 3 and _DASHES.fullmatch(below.text):
+            row = row._replace(underline=(below.lines[0].box[0], below.lines[-1].box[2]))
+        yield row
 
 
 class Body(NamedTuple):
@@ -220,7 +229,11 @@ def _rows_on(rows: Sequence[Row], page: int) -> int:
 
 
 def _is_clausal(rows: Sequence[Row], body: Body) -> bool:
-    """A document of numbered paragraphs (contract, rules): most numbers in sequence start text, not headings."""
+    """A document of numbered paragraphs (contract, rules): it speaks in obligations, or most of its numbers in
+    sequence start text, not headings."""
+    words = sum(len(row.text.split()) for row in rows)
+    if sum(len(_OBLIGATION.findall(row.text)) for row in rows) >= max(5, 0.004 * words):
+        return True
     sequence = NumberSequence()
     plain = heads = 0
     for position, row in enumerate(rows):
@@ -327,7 +340,18 @@ def _looks_like_heading(rows: Sequence[Row], position: int, body: Body) -> bool:
         return False
     if row.size < body.size * 0.9 and not row.caps:
         return False
-    return _stands_free(rows, position, body)
+    return _stands_free(rows, position) and not _in_paragraph(rows, position)
+
+
+def _in_paragraph(rows: Sequence[Row], position: int) -> bool:
+    """More rows of the same setting in its block than a title takes: a paragraph in bold or capitals."""
+    row, alike = rows[position], 1
+    for step in (-1, 1):
+        other = position + step
+        while 0 <= other < len(rows) and _same_block(rows[other], row) and _alike(rows[other], row):
+            alike += not read_number(rows[other].text)
+            other += step
+    return alike > MAX_TITLE_ROWS and len(row.text.split()) > 5
 
 
 def _title_shaped(text: str, words: Sequence[str]) -> bool:
@@ -352,7 +376,7 @@ def _set_apart(row: Row, body: Body) -> bool:
     )
 
 
-def _stands_free(rows: Sequence[Row], position: int, body: Body) -> bool:
+def _stands_free(rows: Sequence[Row], position: int) -> bool:
     """No running text of the same setting goes on from it or into it."""
     row = rows[position]
     above = rows[position - 1] if position else None
@@ -400,6 +424,8 @@ def _clean(title: str) -> str:
     """The title as a path shows it: one line, footnote marks, leaders and the closing period or colon off."""
     title = " ".join(_LEADERS.sub(" ", title).split())
     title = _MARKS.sub("", title)
+    if len(title) > MAX_TITLE_CHARS:
+        title = title[:MAX_TITLE_CHARS].rsplit(" ", 1)[0] + " …"
     return title if re.fullmatch(r"[\dA-Za-z]{1,4}\.", title) else title.rstrip(" .:–—-")
 
 
@@ -411,12 +437,24 @@ def _run_in_title(row: Row, offset: int) -> int:
     rest = row.text[offset:]
     if term := _TERM.match(rest):
         return term.end()
+    if row.underline is not None:
+        return _underlined_length(row, offset)
     match = _RUN_IN_END.search(rest)
-    title = rest[: match.start()] if match else rest if row.underlined and row.right < 0.8 else ""
+    title = rest[: match.start()] if match else ""
     words = title.split()
     if not words or len(words) > RUN_IN_WORDS:
         return 0
     return len(title) if _title_case(words) or _styled(row, offset, len(title)) else 0
+
+
+def _underlined_length(row: Row, offset: int) -> int:
+    """Characters behind `offset` over the underline, by the share of the row's width they take."""
+    assert row.underline is not None
+    line = next((part for part in row.lines if part.box[2] > row.underline[0] + 2), row.lines[-1])
+    width = (line.box[2] - line.box[0]) / max(1, line.end - line.start)
+    end = line.start - row.start + round((row.underline[1] - line.box[0]) / width)
+    stop = re.compile(r"\s|$").search(row.text, max(0, min(end - 1, len(row.text))))
+    return max(0, (stop.start() if stop else len(row.text)) - offset)
 
 
 def _title_case(words: Sequence[str]) -> bool:
