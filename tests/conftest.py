@@ -5,8 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from grounded import locations
+
+# No wall clock in a test: the machines are noisy. Seeds are fixed so that a red run can be repeated.
+hypothesis_settings.register_profile("grounded", deadline=None, derandomize=True, max_examples=60)
+hypothesis_settings.load_profile("grounded")
 
 ROOT = Path(__file__).resolve().parent.parent
 
