@@ -37,3 +37,8 @@ def onnx_cache() -> Path:
 def shared() -> Path:
     """Public test data, read-only and optional: GROUNDED_SHARED, else `../shared`."""
     return Path(os.environ.get("GROUNDED_SHARED") or "../shared")
+
+
+def langfuse_public_key() -> str | None:
+    """LANGFUSE_PUBLIC_KEY: set, traces are copied to Langfuse too. The other LANGFUSE_* variables are its client's."""
+    return os.environ.get("LANGFUSE_PUBLIC_KEY") or None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grounded.audit import layout
-from grounded.audit.notes import ED25519, VerifierKey, checkpoint_text, parse_key, signature_line
+from grounded.audit.notes import COSIGNATURE, ED25519, VerifierKey, checkpoint_text, parse_key, signature_line
 from grounded.errors import AuditError
 
 _PREFIX = "PRIVATE+KEY"
@@ -88,7 +88,17 @@ def load_signer(path: Path) -> Signer:
 
 def remember_key(state: Path, key: VerifierKey) -> None:
     """Add a public key to those known for its log."""
-    path = layout.known_keys_path(state, key.name)
+    _remember(layout.known_keys_path(state, key.name), key)
+
+
+def remember_witness(state: Path, key: VerifierKey) -> None:
+    """Trust a witness."""
+    if key.algorithm != COSIGNATURE:
+        raise AuditError("not a witness's key", where=key.name)
+    _remember(layout.witnesses_path(state), key)
+
+
+def _remember(path: Path, key: VerifierKey) -> None:
     known = [str(old) for old in known_keys(path)]
     if str(key) not in known:
         write_private(path, "".join(f"{line}\n" for line in [*known, str(key)]))
@@ -103,19 +113,22 @@ def known_keys(path: Path) -> tuple[VerifierKey, ...]:
 
 
 class Trust(NamedTuple):
-    """Keys that came from outside the log: of logs (by origin, oldest first) and of witnesses."""
+    """Keys that came from outside the log: of logs (by origin, oldest first), of witnesses, and the root certificates
+    (PEM files) of time-stamping authorities."""
 
     logs: dict[str, tuple[VerifierKey, ...]]
     witnesses: tuple[VerifierKey, ...] = ()
+    authorities: tuple[Path, ...] = ()
 
 
 def load_trust(state: Path, key: str | None = None) -> Trust:
     """The keys to judge by: `key` alone when given (a .vkey file or the key itself), else all that `state` knows."""
-    witnesses = known_keys(state / "witnesses.vkey")
+    witnesses = known_keys(layout.witnesses_path(state))
+    authorities = tuple(sorted(layout.authorities_path(state).glob("*.pem")))
     if key is not None:
-        return Trust(_by_origin(_given(key)), witnesses)
+        return Trust(_by_origin(_given(key)), witnesses, authorities)
     found = [known for path in sorted((state / "keys").glob("*.vkey")) for known in known_keys(path)]
-    return Trust(_by_origin(found), witnesses)
+    return Trust(_by_origin(found), witnesses, authorities)
 
 
 def _given(key: str) -> list[VerifierKey]:

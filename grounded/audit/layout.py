@@ -8,14 +8,13 @@ from pathlib import Path
 LEDGER = "ledger"
 ENTRIES = "ledger/entries.jsonl"
 CHECKPOINTS = "ledger/checkpoints"
-COSIGNED = "ledger/cosigned"
 TOKENS = "ledger/tokens"
 LOCK = "ledger/lock"
 CONTENT = "content"
 QUARANTINE = "quarantine"
 SUFFIX = ".jsonl"
 
-LEDGER_NAMES = frozenset(Path(name).name for name in (ENTRIES, CHECKPOINTS, COSIGNED, TOKENS, LOCK))
+LEDGER_NAMES = frozenset(Path(name).name for name in (ENTRIES, CHECKPOINTS, TOKENS, LOCK))
 # What may lie in a traces folder beside the traces; `samples` is a log of its own.
 FOLDER_NAMES = frozenset((LEDGER, CONTENT, QUARANTINE, "samples", "README.md", ".gitignore", ".gitkeep", ".DS_Store"))
 
@@ -53,6 +52,16 @@ def next_key_path(state: Path, origin: str) -> Path:
 def known_keys_path(state: Path, origin: str) -> Path:
     """The log's public keys, one a line, oldest first."""
     return state / "keys" / f"{log_id(origin)}.vkey"
+
+
+def witnesses_path(state: Path) -> Path:
+    """The public keys of the witnesses trusted here."""
+    return state / "witnesses.vkey"
+
+
+def authorities_path(state: Path) -> Path:
+    """Root certificates (PEM) of the time-stamping authorities trusted here."""
+    return state / "authorities"
 
 
 def pin_path(state: Path, origin: str) -> Path:

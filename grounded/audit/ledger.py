@@ -50,6 +50,7 @@ class Head:
     known: set[str] = field(default_factory=set)
     open: set[str] = field(default_factory=set)
     held: dict[str, int] = field(default_factory=dict)
+    erased: set[str] = field(default_factory=set)
 
     def take(self, line: bytes) -> None:
         """Add one sealed entry. Raises AuditError when it does not follow."""
@@ -77,6 +78,8 @@ class Head:
             self.open.discard(trace_id)
         elif kind in ("hold", "release"):
             self.held[trace_id] = self.held.get(trace_id, 0) + (1 if kind == "hold" else -1)
+        elif kind == "erasure":
+            self.erased.update(entry["commits"])
 
 
 class Ledger:
@@ -120,6 +123,22 @@ class Ledger:
         """Add one entry with its checkpoint, both durable on return. Raises AuditError; then nothing was added."""
         with self.locked() as head:
             return self.add(head, kind, fields)
+
+    def signed_head(self, head: Head) -> bytes:
+        """The checkpoint over everything so far, as a signed note. For whoever holds the lock."""
+        return self._signing_key(head).note(head.frontier.size, head.frontier.root())
+
+    def rotate_key(self) -> str:
+        """A new signing key takes over: the old one signs the entry that names it. Returns the new public key."""
+        with self.locked() as head:
+            coming, path = layout.next_key_path(self.state, head.origin), layout.key_path(self.state, head.origin)
+            signer = keys.Signer.new(head.origin)
+            keys.write_private(coming, signer.export())
+            self.add(head, "key.rotate", {"old": head.keys[-1], "new": str(signer.key)})
+            coming.replace(path)
+            keys.remember_key(self.state, signer.key)
+            self._signer = signer
+        return str(signer.key)
 
     # ------------------------------------------------------------ one entry
 

@@ -41,11 +41,15 @@ class TracePage(NamedTuple):
 
 def list_traces(folder: Path, *, offset: int = 0, limit: int = 50) -> TracePage:
     """The traces of a folder, newest first. Reads the ledger, and the first lines of the traces on this page."""
+    rows = trace_rows(folder)
+    return TracePage([_with_question(folder, row) for row in rows[offset : offset + limit]], len(rows))
+
+
+def trace_rows(folder: Path) -> list[TraceSummary]:
+    """All traces, newest first, without names and questions: the traces themselves are not read."""
     rows = _ledger_rows(folder)
     known = {row.trace_id for row in rows}
-    rows = [*_unlisted_rows(folder, known), *rows]
-    rows.sort(key=lambda row: row.opened, reverse=True)
-    return TracePage([_with_question(folder, row) for row in rows[offset : offset + limit]], len(rows))
+    return sorted([*_unlisted_rows(folder, known), *rows], key=lambda row: row.opened, reverse=True)
 
 
 def read_trace(folder: Path, trace_id: str, *, state: Path | None = None) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded.audit import layout
 from grounded.audit.canonical import FIELDS, ZERO_HASH, Malformed, parse_strict, span_hash
+from grounded.audit.content import ContentStore
 from grounded.audit.files import claim, read_regular
 from grounded.audit.ledger import Head, Ledger
 
@@ -21,6 +22,7 @@ def recover(ledger: Ledger) -> list[str]:
         return []
     with ledger.locked() as head:
         _drop_unregistered(ledger, head)
+        _finish_erasures(ledger, head)
         return [trace_id for trace_id in sorted(head.open) if _close(ledger, head, trace_id)]
 
 
@@ -69,6 +71,13 @@ def _hashes(whole: bytes) -> list[str] | None:
         previous = span["this_hash"]
         found.append(previous)
     return found
+
+
+def _finish_erasures(ledger: Ledger, head: Head) -> None:
+    """Remove what is recorded as erased and still there."""
+    store = ContentStore(ledger.folder, files=ledger.files)
+    for digest in head.erased:
+        store.remove(digest)
 
 
 def _drop_unregistered(ledger: Ledger, head: Head) -> None:

@@ -32,7 +32,7 @@ from grounded.audit.canonical import (
     span_hash,
 )
 from grounded.audit.entries import entry_fault
-from grounded.audit.layout import CHECKPOINTS, CONTENT, ENTRIES, FOLDER_NAMES, LEDGER, LEDGER_NAMES, SUFFIX
+from grounded.audit.layout import CHECKPOINTS, CONTENT, ENTRIES, FOLDER_NAMES, LEDGER, LEDGER_NAMES, SUFFIX, TOKENS
 from grounded.audit.receipt_verify import ed25519
 from grounded.audit.report import Finding, Severity
 
@@ -52,6 +52,7 @@ class Log:
     opened: list[str] = field(default_factory=list)
     closed: dict[str, dict[str, Any]] = field(default_factory=dict)
     erased: set[str] = field(default_factory=set)
+    anchors: list[tuple[int, str]] = field(default_factory=list)  # line, hash of the token
 
 
 def verify_reference(path: Path, *, key: str | None = None, pin: tuple[int, bytes] | None = None) -> list[Place]:
@@ -276,7 +277,19 @@ def _folder(path: Path, key: str | None, pin: tuple[int, bytes] | None) -> list[
     for name in traces:
         if name.removesuffix(SUFFIX) not in log.opened:
             found += _unlisted(path, name)
-    return found + _strays(path, names)
+    return found + _tokens(path, log) + _strays(path, names)
+
+
+def _tokens(path: Path, log: Log) -> list[Finding]:
+    """3.6: the evidence an anchor names is there, unaltered. Who gave it is not this verifier's to judge."""
+    found = []
+    for line, digest in log.anchors:
+        token = path / TOKENS / digest
+        if not os.path.lexists(token):
+            found.append(Finding("error", "token_missing", ENTRIES, line))
+        elif not _regular(token) or _sha256(token.read_bytes()) != digest:
+            found.append(Finding("error", "token_altered", ENTRIES, line))
+    return found
 
 
 def _marked(path: Path) -> bool:
@@ -388,7 +401,9 @@ def _apply(entry: dict[str, Any], log: Log, held: dict[str, int], lines: list[by
         return "erased_under_hold" if held.get(trace_id, 0) > 0 else ""
     elif kind == "anchor":
         before = 0 < entry["size"] <= entry["seq"]
-        return "" if before and merkle_root(lines[: entry["size"]]).hex() == entry["root"] else "anchor_root"
+        if not before or merkle_root(lines[: entry["size"]]).hex() != entry["root"]:
+            return "anchor_root"
+        log.anchors.append((entry["seq"] + 1, entry["token_sha256"]))
     return ""
 
 

@@ -11,12 +11,15 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 from grounded.audit import keys, layout
 from grounded.audit.chain import Expected, FileResult, OnCommitment, check_file
 from grounded.audit.content import Commitment, ContentKeyNeeded, ContentStore, fits
+from grounded.audit.evidence import NotTrusted, check_cosignature, check_stamp, read_token
 from grounded.audit.files import is_claimed, reading
 from grounded.audit.ledger_check import LedgerCheck, LedgerView, Pin, check_pin
+from grounded.audit.notes import checkpoint_text
 from grounded.audit.report import Findings, Report
 from grounded.errors import AuditError, UsageError
 
@@ -129,6 +132,7 @@ class FolderCheck:
         self._findings = Findings()
         self._not_checked: list[str] = []
         self._spans = self._traces = 0
+        self._stamped = self._cosigned = 0  # up to which entry
 
     def run(self, remember: bool) -> Report:
         """Check everything and, when it is intact under a known key, remember its checkpoint."""
@@ -195,7 +199,10 @@ class FolderCheck:
         for name in sorted(unlisted):
             self._unlisted(name)
         self._not_checked.extend(content.not_checked)
-        self._orphans(content.seen)
+        self._orphans(layout.CONTENT, content.seen)
+        for anchor in view.anchors:
+            self._anchor(anchor, view)
+        self._orphans(layout.TOKENS, {anchor["token_sha256"] for anchor in view.anchors})
 
     def _listed(self, name: str, trace_id: str, view: LedgerView, on_commitment: OnCommitment) -> None:
         path, seal = self._folder / name, view.seals.get(trace_id)
@@ -242,27 +249,61 @@ class FolderCheck:
         if "samples" in names:
             self._not_checked.append("samples/: a log of its own")
 
-    def _orphans(self, seen: set[str]) -> None:
-        """Content no span commits to: what a crash between the two writes leaves."""
-        folder = self._folder / layout.CONTENT
+    def _orphans(self, name: str, seen: set[str]) -> None:
+        """Kept files nothing commits to: what a crash between two writes leaves."""
+        folder = self._folder / name
         if folder.is_dir() and not folder.is_symlink():
             for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
                 if entry.name not in seen:
-                    self._findings.note(
-                        "content_orphan", f"{layout.CONTENT}/{entry.name}", None, "a commitment to it", "none"
-                    )
+                    code = f"{Path(name).name.removesuffix('s')}_orphan"
+                    self._findings.note(code, f"{name}/{entry.name}", None, "a commitment to it", "none")
+
+    # ------------------------------------------------------------ evidence from outside
+
+    def _anchor(self, entry: dict[str, Any], view: LedgerView) -> None:
+        digest, line = entry["token_sha256"], entry["line"]
+        try:
+            token = read_token(self._folder, digest)
+            if token is None:
+                return self._findings.error("token_missing", layout.ENTRIES, line, digest, "nothing")
+            self._evidence(entry, token, checkpoint_text(view.origin, entry["size"], bytes.fromhex(entry["root"])))
+        except NotTrusted as why:
+            self._not_checked.append(f"the {entry['type']} of entry {line}: {why}")
+        except AuditError as error:
+            self._not_checked.append(f"the {entry['type']} of entry {line}: {error.what}")
+        except ValueError as error:
+            self._findings.error("token_altered", layout.ENTRIES, line, digest, str(error))
+        return None
+
+    def _evidence(self, entry: dict[str, Any], token: bytes, text: bytes) -> None:
+        if entry["type"] == "cosignature":
+            check_cosignature(token, text, self._trust.witnesses)
+            self._cosigned = max(self._cosigned, entry["size"])
+        elif entry["type"] == "rfc3161":
+            if not self._trust.authorities:
+                raise NotTrusted("no time-stamping authority is trusted here")
+            check_stamp(token, text, self._trust.authorities)
+            self._stamped = max(self._stamped, entry["size"])
+        else:
+            raise NotTrusted("a kind of evidence not known here")
 
     # ------------------------------------------------------------ assurance
 
     def _assurance(self, view: LedgerView | None) -> str:
-        if view is None or not view.known_key:
-            if view is not None:
-                self._not_checked.append("who signed the ledger: no key of it is known here (--key)")
+        if view is None:
+            return "L0"
+        if not view.known_key:
+            self._not_checked.append("who signed the ledger: no key of it is known here (--key)")
             return "L0"
         if not view.remembered:
             self._not_checked.append("rollback and forks: no earlier checkpoint is remembered here")
-        self._not_checked += ["time: no time stamp of a third party", "other copies: no witness"]
-        return "L2" if view.remembered else "L1"
+        for size, what in (
+            (self._stamped, "time: no third party's time stamp"),
+            (self._cosigned, "other copies: no witness's cosignature"),
+        ):
+            if size < view.entries:
+                self._not_checked.append(f"{what} over entries after {size}" if size else what)
+        return "L4" if self._cosigned else "L3" if self._stamped else "L2" if view.remembered else "L1"
 
     def _remember(self, view: LedgerView) -> None:
         try:

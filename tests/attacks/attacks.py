@@ -6,6 +6,7 @@ not be called tampering.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import unicodedata
 from collections.abc import Callable
@@ -19,7 +20,9 @@ from tests.attacks.log import (
     base,
     body_hash,
     canonical,
+    checkpoint,
     commit,
+    cosignature,
     merkle_root,
     note,
     rechain,
@@ -596,6 +599,9 @@ case(
     lambda c: c.files.update({"D.jsonl": render(rechain(spans(Model(7), "D", "q", "a")))}),
 )
 case("X71", "negative count in an entry, signed", lambda c: c.resign(lambda m: m.entries[7].update(dropped_writes=-1)))
+case("X75", "a token removed", lambda c: (name := anchored(c), c.files.pop(name)))
+case("X76", "a token altered", lambda c: (name := anchored(c), c.files.update({name: flip(c.files[name], 90)})))
+case("X77", "a token replaced by a symlink", lambda c: c.special.update({anchored(c): "symlink"}))
 case("X72", "seq as a float, signed", lambda c: c.resign(lambda m: m.entries[7].update(seq=7.0)))
 case("X73", "ledger replaced by a symlink to a folder", lambda c: c.special.update({"ledger": "symlink"}))
 case(
@@ -626,14 +632,18 @@ def release(model: Model) -> None:
 
 
 def anchor(model: Model, root: str | None = None) -> dict[str, Any]:
-    true = merkle_root(model.lines()).hex()
-    return {
-        "kind": "anchor",
-        "type": "rfc3161",
-        "size": len(model.entries),
-        "root": root or true,
-        "token_sha256": "a" * 64,
-    }
+    """An anchor over everything so far: a checkpoint that a witness cosigned."""
+    size, true = len(model.entries), merkle_root(model.lines())
+    cosigned = note(model.signer, size, true) + cosignature(checkpoint(model.signer.key.name, size, true))
+    digest = hashlib.sha256(cosigned).hexdigest()
+    model.tokens[digest] = cosigned
+    return {"kind": "anchor", "type": "cosignature", "size": size, "root": root or true.hex(), "token_sha256": digest}
+
+
+def anchored(c: Case) -> str:
+    """The name of the file that holds the cosigned checkpoint of a log with an anchor."""
+    c.resign(lambda m: m.add(anchor(m)))
+    return f"ledger/tokens/{next(iter(c.model.tokens))}"
 
 
 def rotate(model: Model) -> None:
@@ -666,6 +676,7 @@ case(
 )
 case("L04", "an erasure recorded, its content not yet removed", lambda c: c.resign(erasure))
 case("L05", "a checkpoint anchored", lambda c: c.resign(lambda m: m.add(anchor(m))))
+case("L19", "a token of a crash: no entry names it", lambda c: c.files.update({f"ledger/tokens/{'0' * 64}": b"x"}))
 case("L06", "content of a crash: nothing commits to it", lambda c: c.files.update({"content/" + "0" * 64: b"x" * 40}))
 case("L07", "an empty file of a run that was never opened", lambda c: c.files.update({"E.jsonl": b""}))
 case(

@@ -182,6 +182,10 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "L16": ("ok", "ok content_not_kept @ D:3", "ok content_not_kept @ D:3"),
     "L17": ("ok",),
     "L18": ("ok duplicate_span_id @ D:4",),
+    "X75": ("ok", "T token_missing @ ledger:11", "T token_missing @ ledger:11"),
+    "X76": ("ok", "T token_altered @ ledger:11", "T token_altered @ ledger:11"),
+    "X77": ("ok", "T token_altered @ ledger:11", "T token_altered @ ledger:11"),
+    "L19": ("ok",),
 }
 EXPECTED = {
     case_id: dict(zip(_LEVELS, row * 3 if len(row) == 1 else row, strict=True)) for case_id, row in _TABLE.items()

@@ -64,10 +64,23 @@ def merkle_root(leaves: Sequence[bytes]) -> bytes:
     return hashlib.sha256(b"\x01" + merkle_root(leaves[:k]) + merkle_root(leaves[k:])).digest()
 
 
-def note(signer: Signer, size: int, root: bytes, origin: str | None = None) -> bytes:
-    text = f"{origin or signer.key.name}\n{size}\n{base64.b64encode(root).decode()}\n".encode()
+def checkpoint(origin: str, size: int, root: bytes) -> bytes:
+    return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n".encode()
+
+
+def note(signer: Signer, size: int, root: bytes) -> bytes:
+    text = checkpoint(signer.key.name, size, root)
     mark = base64.b64encode(signer.key.key_id + signer.sign(text)).decode()
     return text + f"\n— {signer.key.name} {mark}\n".encode()
+
+
+def cosignature(text: bytes, seconds: int = 1795530000) -> bytes:
+    """The line of a witness whose key is known: a verifier need not know it."""
+    witness = Signer("witness.example", b"a witness on another machine !!!")
+    key_id = hashlib.sha256(b"witness.example\n\x04" + witness.key.public).digest()[:4]
+    signature = witness.sign(f"cosignature/v1\ntime {seconds}\n".encode() + text)
+    mark = base64.b64encode(key_id + seconds.to_bytes(8, "big") + signature).decode()
+    return f"— witness.example {mark}\n".encode()
 
 
 class Model:
@@ -79,6 +92,7 @@ class Model:
         self.later = Signer(self.signer.key.name, self.random.randbytes(32))
         self.traces: dict[str, list[Span]] = {}
         self.content: dict[str, bytes] = {}
+        self.tokens: dict[str, bytes] = {}
         self.entries: list[dict[str, Any]] = []
         genesis = {"origin": self.signer.key.name, "key": str(self.signer.key), "profile": "grounded-audit/1"}
         self.add({"kind": "log.genesis", **genesis})
@@ -125,6 +139,7 @@ class Model:
     def files(self) -> dict[str, bytes]:
         rendered = {f"{trace_id}.jsonl": render(spans) for trace_id, spans in self.traces.items()}
         rendered |= {f"content/{digest}": blob for digest, blob in self.content.items()}
+        rendered |= {f"ledger/tokens/{digest}": token for digest, token in self.tokens.items()}
         rendered["ledger/entries.jsonl"] = b"".join(line + b"\n" for line in self.lines())
         rendered["ledger/checkpoints"] = b"".join(self.notes())
         return rendered

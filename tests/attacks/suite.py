@@ -39,7 +39,7 @@ class Published:
             _pad(folder / name, line, spaces)
         for name, kind in self.facts["special"].items():
             _replace(folder / name, kind)
-        for empty in (folder / "ledger", folder / "content"):
+        for empty in (folder / "ledger" / "tokens", folder / "ledger", folder / "content"):
             if empty.is_dir() and not empty.is_symlink() and not any(empty.iterdir()):
                 empty.rmdir()
         return folder
