@@ -87,7 +87,8 @@ class Answering:
         printed = next((c for c in ranked if isinstance(c.unit, Fact) and c.unit.value), None)
         if printed and isinstance(printed.unit, Fact) and printed.score >= found[0].score:
             named = {*printed.unit.row_stems, *printed.unit.column_stems}
-            if self.question.cue and self.question.cue <= named:
+            rate = self.question.operation == "difference" and "%" in printed.unit.column_text
+            if self.question.cue and self.question.cue <= named and not rate:
                 return []
         return found
 

@@ -15,11 +15,12 @@ from grounded.generation.extractive.evidence import Fact, timeless
 from grounded.generation.extractive.listing import Members, counted, members
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.operations import Computed
-from grounded.generation.extractive.question import Question, analyse
-from grounded.generation.extractive.words import terms
+from grounded.generation.extractive.question import COMPUTING, Question, analyse
+from grounded.generation.extractive.words import stem, terms
 from grounded.quantities import Period, Quantity, periods, quantities
 
 ANCHORS = 12  # best-fitting facts tried as the first operand
+_DIFFERENCE = stem("difference")  # between two values, either way round; a change has a direction
 MIN_PART = 0.5  # share of a named part's terms that its operand's labels must hold
 _TOTALS = frozenset(terms("total totals subtotal sum aggregate overall"))
 _PERIOD_WORD = r"(?:years?|quarters?|periods?|months?|dates?|fy|fys)"
@@ -131,13 +132,17 @@ class Computer:
         line = self._line(pair=name in ("difference", "growth")) if operation else None
         if operation is None or line is None or not amounts.comparable([operations.number(f) for f in line.facts]):
             return None
-        return operation(line.facts, line.score)
+        facts = sorted(line.facts, key=_value) if _DIFFERENCE in self.question.cue else line.facts
+        return operation(facts, line.score)
 
     def _line(self, *, pair: bool) -> Line | None:
         """The operands over time: at the periods named; at the one named and the one before; or at all there are."""
         wanted = _spread(self.question, pair=pair)
         if len(wanted) >= 2:
             return self.over(sorted(wanted, key=_when) if pair else wanted)
+        if not wanted and self.question.operation == "sum":
+            found = members(self.matcher, self.known)
+            return Line(found.facts, found.score) if found else None
         anchors = self.ranked(wanted[0] if wanted else None)
         if not anchors:
             return None
@@ -173,7 +178,8 @@ class Computer:
                 continue
             line = self._two(match["a"], match["b"])
             if line:
-                return _OVER_PARTS[self._form(name)](line.facts, line.score)
+                facts = sorted(line.facts, key=_value) if name == "difference" else line.facts
+                return _OVER_PARTS[self._form(name)](facts, line.score)
         return None
 
     def _form(self, name: str) -> str:
@@ -193,6 +199,8 @@ class Computer:
     def _of_part(self, part: str) -> list[tuple[float, Fact]]:
         """Facts whose labels hold most of a part's words, best first."""
         asked = analyse(part)
+        if not set(asked.subject) - COMPUTING:
+            return []
         matcher = self.matcher.about(asked)
         period = self.question.periods[0] if len(self.question.periods) == 1 else None
         found: list[tuple[float, Fact]] = []
@@ -305,6 +313,10 @@ def _is_of(fact: Fact, period: Period) -> bool:
 
 def _timeless(label: str) -> frozenset[str]:
     return frozenset(timeless(label))
+
+
+def _value(fact: Fact) -> Decimal:
+    return operations.number(fact).value
 
 
 def _spread(question: Question, *, pair: bool) -> tuple[Period, ...]:

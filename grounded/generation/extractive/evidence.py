@@ -113,7 +113,8 @@ class Fact:
     @cached_property
     def quantity(self) -> Quantity | None:
         """The value as a number, the unit in force applied; None when it is no single number."""
-        found = quantities(self.value_text, unit_hint=self.unit)
+        unit = "" if "%" in self.column_text and "%" not in self.unit else self.unit
+        found = quantities(self.value_text, unit_hint=unit)
         return found[0] if len(found) == 1 and not found[0].is_range else None
 
     @cached_property
@@ -254,11 +255,26 @@ def unmarked(label: str) -> str:
 
 def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
     group = collapse(" ".join((*table.section, table.caption)))
+    units = _row_units(table)
     return [
-        Fact(sheet, cell.row_header_spans, cell.col_header_spans, cell.spans, group, cell.unit, cell, table)
+        Fact(
+            sheet,
+            cell.row_header_spans,
+            cell.col_header_spans,
+            cell.spans,
+            group,
+            cell.unit or units.get(cell.row, ""),
+            cell,
+            table,
+        )
         for cell in table.cells
         if not cell.is_header and (cell.row_header_spans or cell.col_header_spans)
     ]
+
+
+def _row_units(table: Table) -> dict[int, str]:
+    """The unit of a row's other cells: one printed over a single column ("(in millions)" centred) holds for all."""
+    return {cell.row: cell.unit for cell in table.cells if cell.unit and "%" not in cell.unit and cell.spans}
 
 
 def _pair_facts(sheet: Sheet) -> list[Fact]:

@@ -65,7 +65,7 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
     "growth": _either(
         r"(?:percent(?:age)?|%) (?:point )?(?:change|increase|decrease|growth|decline|rise|drop|variation)",
         r"\b(?:growth|change) rate\b",
-        r"\b(?:change|increase|decrease|grow|fall|rise|decline)\w* (?:\w+ ){0,6}(?:in percent|percentage-?wise)",
+        r"\b(?:change|increase|decrease|grow|fall|rise|decline)\w* (?:\w+ ){0,6}(?:in percent|percentage-?wise)\b",
         r"\bby (?:what|how many) percent",
     ),
     "average": _either(r"\b(?:average|mean)\b"),
@@ -77,7 +77,7 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
     "share": _either(
         r"\b(?:proportion|percentage|percent|share|fraction|ratio)\b.* (?:of|to|in|over|by|as)\b", r"\bdivided by\b"
     ),
-    "count": _either(r"\bhow many\b", r"\bnumber of\b", r"\bcount (?:of|the)\b"),
+    "count": _either(r"\bhow many\b", r"(?<!total )\bnumber of\b", r"\bcount (?:of|the)\b"),
     "largest": _either(
         r"\b(?:largest|highest|biggest|greatest|most|top|maximum|max|best|longest|latest|heaviest|leading|strongest)\b",
         r"\b(?:exceeds?|larger|higher|greater|bigger|better|more)\b",
@@ -104,7 +104,7 @@ _COMPUTING = """
     both amount value figure more gap movement moved calculate compute long old called kind component components
     item items type types category categories element elements
 """
-_COMPUTING_STEMS = frozenset(stem(w) for w in _COMPUTING.split())
+COMPUTING = frozenset(stem(w) for w in _COMPUTING.split())
 NUMBER_WEIGHT = 1.5  # of a number in the question, against a word: "15 years" is not answered by "10 years"
 CUE_WEIGHT = 0.7  # of "total", "change", "minimum" where the answer must be printed
 FORM_WEIGHT = 0.25  # of a word that says in which form the answer is wanted, against a word of the subject
@@ -147,7 +147,7 @@ def analyse(text: str) -> Question:
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
     every = tuple(dict.fromkeys(t for t in terms(_without(plain, named)) if t not in counted))
-    subject = tuple(t for t in every if t not in _COMPUTING_STEMS) or every
+    subject = tuple(t for t in every if t not in COMPUTING) or every
     return Question(plain, _kind(plain), operation, subject, every, named, top, rank, _tail(plain), cue)
 
 
@@ -178,7 +178,7 @@ def _operation(text: str) -> tuple[Operation | None, frozenset[str]]:
     """The computation, and the stems of the words that say so."""
     for name, pattern in _OPERATIONS.items():
         if match := pattern.search(text.casefold()):
-            return name, frozenset(terms(match.group())) & _COMPUTING_STEMS
+            return name, frozenset(terms(match.group())) & COMPUTING
     return None, frozenset()
 
 
