@@ -102,6 +102,18 @@ def trace_file(folder: Path, trace_id: str) -> Path:
     return layout.trace_path(folder, trace_id)
 
 
+def resolve(folder: Path, beginning: str) -> str:
+    """The one trace id that begins so. Raises UsageError when none or several do."""
+    if not layout.is_trace_id(beginning):
+        raise UsageError("not a trace id", where=ascii(beginning[:80]), advice="`trace list` shows the ids.")
+    if os.path.lexists(layout.trace_path(folder, beginning)):
+        return beginning
+    found = [row.trace_id for row in trace_rows(folder) if row.trace_id.startswith(beginning)]
+    if len(found) != 1:
+        raise UsageError(f"{len(found) or 'no'} traces begin so", where=beginning, advice="`trace list` shows the ids.")
+    return found[0]
+
+
 def entries(folder: Path) -> Iterator[dict[str, Any]]:
     """The ledger's entries as they stand, unverified; none without a ledger. A torn last line is left out."""
     try:

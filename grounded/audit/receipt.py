@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from grounded.audit import layout, receipt_verify
 from grounded.audit.canonical import canonical
@@ -47,7 +48,19 @@ def build_receipt(
     }
     if contents:
         files |= _contents(folder, shown, state)
-    return _proven(receipt_verify.pack(files), json.loads(lines[0])["key"], lines, path)
+    return _proven(receipt_verify.pack(files), signing_key([json.loads(line) for line in lines[:size]]), path)
+
+
+def signing_key(entries: Sequence[dict[str, Any]]) -> str:
+    """The key in force after these ledger entries. Whoever checks a receipt must have it from elsewhere."""
+    keys = [entry["key"] if entry["kind"] == "log.genesis" else entry["new"] for entry in entries if _names_key(entry)]
+    if not keys:
+        raise AuditError("the ledger names no key")
+    return str(keys[-1])
+
+
+def _names_key(entry: dict[str, Any]) -> bool:
+    return entry["kind"] in ("log.genesis", "key.rotate")
 
 
 def _ledger(folder: Path) -> tuple[list[bytes], bytes]:
@@ -83,11 +96,10 @@ def _contents(folder: Path, shown: list[dict[str, object]], state: Path | None) 
     return found
 
 
-def _proven(receipt: bytes, first_key: str, lines: list[bytes], path: Path) -> bytes:
+def _proven(receipt: bytes, key: str, path: Path) -> bytes:
     """The receipt, after checking it as its reader will: nothing that does not hold is handed out."""
-    rotated = [json.loads(line)["new"] for line in lines if b'"kind":"key.rotate"' in line]
     try:
-        receipt_verify.verify(receipt, [first_key, *rotated][-1])
+        receipt_verify.verify(receipt, key)
     except Exception as error:
         raise AuditError(
             f"the receipt would not hold: {error}", where=str(path), advice="Run `verify-log` on the folder."

@@ -1,42 +1,34 @@
-"""Running recorded steps again: a deterministic node must give the recorded output from the recorded input.
+"""Running a recorded question again: the same steps must come out.
 
-The caller gives the nodes, by the names of their spans. A node takes the input as recorded (content in place) and the
-recorded replies of the models, in the order they were given, and returns the output as it would be recorded. A node
-that asks a model takes its reply from `Replies` (free, offline), or asks a live one and is then compared, not proven.
+Who knows the pipeline gives the steps of a second run (`pipeline.replay`); here they are held against the record. Steps
+that ask no model, or whose model is answered from the recorded replies, must be equal but for what never repeats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from grounded.audit.canonical import canonical
 from grounded.audit.recorded import plain
-from grounded.errors import AuditError, GroundedError
 
-VOLATILE = frozenset(("timings_ms", "elapsed_ms", "duration_ms", "trace_id"))
+VOLATILE = frozenset(
+    ("timings_ms", "elapsed_ms", "duration_ms", "first_text_ms", "started", "attempts", "trace_id", "request_id")
+)
 _MAX_DIFFERENCES = 50
 
 
-class Replies:
-    """What models answered in one recorded step, in order. Reading past the end is an error: the step changed."""
+class Step(NamedTuple):
+    """A step of a second run, as its span would record it."""
 
-    def __init__(self, recorded: Mapping[str, Any]) -> None:
-        found = recorded.get("replies")
-        self._left = list(found) if isinstance(found, list) else [recorded["raw"]] if "raw" in recorded else []
-
-    def next(self) -> Any:
-        """The next recorded reply."""
-        if not self._left:
-            raise AuditError("the step asks the model more often than it did when it was recorded")
-        return self._left.pop(0)
-
-
-Node = Callable[[dict[str, Any], Replies], Mapping[str, Any]]
+    name: str
+    input: Mapping[str, Any]
+    output: Mapping[str, Any]
 
 
 class Difference(NamedTuple):
-    """Where a value differs: a path like `hits[0].cosine`."""
+    """Where a value differs: a path like `output.hits[0].cosine`."""
 
     path: str
     recorded: Any
@@ -44,34 +36,30 @@ class Difference(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """One step run again. same: equal; different: with the differences; failed: it raised; skipped: no node for it."""
+    """One step held against the record. missing: the second run did not come to it; added: only there."""
 
     name: str
-    span_id: str
-    outcome: Literal["same", "different", "failed", "skipped"]
+    outcome: Literal["same", "different", "missing", "added"]
     differences: tuple[Difference, ...] = ()
-    error: str = ""
 
 
-def replay(
-    spans: Sequence[Mapping[str, Any]], nodes: Mapping[str, Node], *, volatile: frozenset[str] = VOLATILE
+def compare(
+    recorded: Sequence[Mapping[str, Any]], steps: Iterable[Step], *, volatile: frozenset[str] = VOLATILE
 ) -> list[Replayed]:
-    """Run the steps of a trace again that `nodes` has a function for. volatile: fields that never repeat (times)."""
-    return [_step(span, nodes.get(str(span["name"])), volatile) for span in spans]
+    """The spans of a trace (content in place, its root left out) against a second run, step by step."""
+    spans = [span for span in recorded if span["parent_id"] is not None]
+    return [_step(span, step, volatile) for span, step in zip_longest(spans, steps)]
 
 
-def _step(span: Mapping[str, Any], node: Node | None, volatile: frozenset[str]) -> Replayed:
-    name, span_id = str(span["name"]), str(span["span_id"])
-    if node is None:
-        return Replayed(name, span_id, "skipped")
-    try:
-        output = plain(dict(node(dict(span["input"]), Replies(span["output"]))))
-    except (GroundedError, LookupError, TypeError, ValueError) as error:
-        return Replayed(name, span_id, "failed", error=f"{type(error).__name__}: {error}")
-    recorded, replayed = stable(plain(span["output"]), volatile), stable(output, volatile)
-    if canonical(recorded) == canonical(replayed):
-        return Replayed(name, span_id, "same")
-    return Replayed(name, span_id, "different", tuple(differences(recorded, replayed))[:_MAX_DIFFERENCES])
+def _step(span: Mapping[str, Any] | None, step: Step | None, volatile: frozenset[str]) -> Replayed:
+    if span is None or step is None:
+        return Replayed(
+            step.name if step else str(span["name"] if span else ""), "missing" if step is None else "added"
+        )
+    before = stable({"name": span["name"], "input": span["input"], "output": span["output"]}, volatile)
+    after = stable(plain({"name": step.name, "input": step.input, "output": step.output}), volatile)
+    found = tuple(differences(before, after))
+    return Replayed(step.name, "different" if found else "same", found[:_MAX_DIFFERENCES])
 
 
 def stable(value: Any, volatile: frozenset[str] = VOLATILE) -> Any:
@@ -87,8 +75,12 @@ def differences(recorded: Any, replayed: Any, path: str = "") -> Iterator[Differ
         for key in sorted(recorded.keys() | replayed.keys()):
             yield from differences(recorded.get(key), replayed.get(key), f"{path}.{key}" if path else str(key))
     elif isinstance(recorded, list) and isinstance(replayed, list):
-        for index in range(max(len(recorded), len(replayed))):
-            left, right = (items[index] if index < len(items) else None for items in (recorded, replayed))
-            yield from differences(left, right, f"{path}[{index}]")
+        for index, (before, after) in enumerate(zip_longest(recorded, replayed)):
+            yield from differences(before, after, f"{path}[{index}]")
     elif canonical(recorded) != canonical(replayed):
-        yield Difference(path or "output", recorded, replayed)
+        yield Difference(path, recorded, replayed)
+
+
+def diff(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> list[Replayed]:
+    """Two recorded runs, step by step: what changed between them."""
+    return compare(first, [Step(s["name"], s["input"], s["output"]) for s in second if s["parent_id"] is not None])

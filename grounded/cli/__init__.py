@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "locate": ("locate", "find a quote in a PDF: page, characters, rectangles"),
     "check": ("check", "verify claims that came from anywhere"),
     "verify-log": ("verify_log", "check one trace file, or a folder of traces with its ledger"),
+    "trace": ("trace", "list traces, show one, compare two"),
+    "explain": ("explain", "one page on one answer: by its trace, or by when it was given"),
+    "receipt": ("receipt", "one trace with its proof, to hand over"),
+    "export": ("export", "traces as OTLP/JSON, or to Langfuse"),
+    "erase": ("retention", "erase what a trace keeps beside the log"),
+    "hold": ("retention", "forbid erasing (legal hold)"),
+    "release": ("retention", "lift a hold"),
+    "witness": ("witness", "run a witness; have one cosign this log; have it time-stamped"),
+    "keys": ("keys", "list, rotate and trust signing keys"),
     "app": ("app", "start the app in the browser"),
 }
 
@@ -90,6 +100,9 @@ def _run(name: str, words: list[str]) -> int:
         return usage_exit if isinstance(error, UsageError) else failure_exit
     except KeyboardInterrupt:
         _explain(Cancelled("stopped by Ctrl-C"), args.json)
+        return failure_exit
+    except BrokenPipeError:  # the reader (`| head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return failure_exit
 
 
