@@ -29,6 +29,7 @@ FLAGS: int = (
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     | pymupdf.TEXT_COLLECT_VECTORS
     | pymupdf.TEXT_IGNORE_ACTUALTEXT
+    | pymupdf.TEXT_CLIP
 )
 # How far ink usually reaches above and below the baseline, in font sizes: a font's own box can be 1.4 sizes high and
 # touch the next line.
@@ -77,6 +78,7 @@ class Fragment(NamedTuple):
     box: Box
     angle: int  # direction of writing as displayed, degrees clockwise: 0, 90, 180, 270
     pieces: tuple[Piece, ...]
+    order: int  # of its block in the content stream, comparable with Rule.order
 
     @property
     def size(self) -> float:
@@ -92,6 +94,7 @@ class Characters:
     boxes: Floats  # (len(text), 4), points as displayed
     fragments: tuple[Fragment, ...]
     rules: tuple[Rule, ...]
+    stream: str  # the text as PyMuPDF gave it, before ligatures were spelled out and so on
     unprintable: int  # how many were control codes or lone surrogates; they are U+FFFD now
 
 
@@ -102,7 +105,7 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
     collector = _Collector()
     for block in blocks:
         for line in block.get("lines", ()):
-            collector.add(line)
+            collector.add(line, block["number"])
     text, unprintable = _UNPRINTABLE.subn("\ufffd", _CONTROL_BLANK.sub(" ", "".join(collector.parts)))
     boxes = _displayed(collector.boxes(text), matrix)
     return Characters(
@@ -110,8 +113,19 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
         boxes=boxes,
         fragments=tuple(_fragments(text, boxes, collector.lines, page.rotation)),
         rules=_rules(blocks, matrix),
+        stream="".join(collector.stream),
         unprintable=unprintable,
     )
+
+
+class _TextLine(NamedTuple):
+    """One of PyMuPDF's lines: a half-open range of characters."""
+
+    start: int
+    end: int
+    direction: Direction  # cosine, sine, unrotated
+    pieces: list[Piece]
+    order: int
 
 
 class _Collector:
@@ -119,7 +133,8 @@ class _Collector:
 
     def __init__(self) -> None:
         self.parts: list[str] = []
-        self.lines: list[tuple[int, int, Direction, list[Piece]]] = []
+        self.stream: list[str] = []
+        self.lines: list[_TextLine] = []
         self._raw: list[list[Quad]] = []
         self._trims: list[Quad] = []
         self._counts: list[int] = []
@@ -127,14 +142,15 @@ class _Collector:
         self._length = 0
         self._seen: dict[tuple[Any, ...], tuple[Style, Quad]] = {}
 
-    def add(self, line: dict[str, Any]) -> None:
-        """Append one rawdict line."""
+    def add(self, line: dict[str, Any], order: int) -> None:
+        """Append one rawdict line of the block with number `order`."""
         spans = [span for span in line["spans"] if span["chars"]]
         if not spans:
             return
         text = "".join([c["c"] for span in spans for c in span["chars"]])
         raw = [c["bbox"] for span in spans for c in span["chars"]]
         counts = [len(span["chars"]) for span in spans]
+        self.stream.append(text)
         if len(text) != len(raw):
             text = "".join([c["c"][:1] or "\ufffd" for span in spans for c in span["chars"]])
         if _LIGATURE.search(text):
@@ -146,7 +162,7 @@ class _Collector:
             text = _raise_marks(text, start, pieces)
         self.parts.append(text)
         self._raw.append(raw)
-        self.lines.append((start, self._length, line["dir"], pieces))
+        self.lines.append(_TextLine(start, self._length, line["dir"], pieces, order))
 
     def _add_span(self, span: dict[str, Any], count: int, pieces: list[Piece], line: dict[str, Any]) -> None:
         key = (span["font"], span["size"], span["flags"], span["color"], span["alpha"], span["char_flags"], line["dir"])
@@ -259,8 +275,11 @@ def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:
 
 def _displayed(boxes: Floats, matrix: pymupdf.Matrix | None) -> Floats:
     """Boxes in the frame of the page as displayed (PyMuPDF answers in unrotated space)."""
-    if matrix is None or not len(boxes):
-        return boxes
+    return boxes if matrix is None or not len(boxes) else transformed(boxes, matrix)
+
+
+def transformed(boxes: Floats, matrix: pymupdf.Matrix) -> Floats:
+    """The bounding boxes of boxes (n, 4) after a transformation."""
     x, y = boxes[:, 0::2], boxes[:, 1::2]
     across, down = matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f
     edges = across.min(axis=1), down.min(axis=1), across.max(axis=1), down.max(axis=1)
@@ -273,29 +292,28 @@ def _rules(blocks: list[dict[str, Any]], matrix: pymupdf.Matrix | None) -> tuple
         return ()
     boxes = _displayed(np.array([b["bbox"] for b in vectors], np.float32), matrix).tolist()
     return tuple(
-        Rule((x0, y0, x1, y1), b["stroked"], b["isrect"], b["color"] & 0xFFFFFF)
+        Rule((x0, y0, x1, y1), b["stroked"], b["isrect"], b["color"] & 0xFFFFFF, b["number"])
         for (x0, y0, x1, y1), b in zip(boxes, vectors, strict=True)
         if b["alpha"]
     )
 
 
-def _fragments(
-    text: str, boxes: Floats, lines: list[tuple[int, int, Direction, list[Piece]]], rotation: int
-) -> Iterator[Fragment]:
+def _fragments(text: str, boxes: Floats, lines: list[_TextLine], rotation: int) -> Iterator[Fragment]:
     """Split every line at wide gaps; drop the whitespace around."""
     inked = np.flatnonzero(~_blank(text))
     if not len(inked):
         return
-    counts = [end - start for start, end, _, _ in lines]
+    counts = [line.end - line.start for line in lines]
     line_of = np.repeat(np.arange(len(lines)), counts)[inked]
-    widths = np.array([WIDE_GAP * max(p.style.size for p in pieces) for _, _, _, pieces in lines], np.float32)
+    widths = np.array([WIDE_GAP * max(p.style.size for p in line.pieces) for line in lines], np.float32)
     starts = np.concatenate([[0], 1 + np.flatnonzero(_breaks(boxes, inked, line_of, widths))])
     firsts, lasts = inked[starts], inked[np.append(starts[1:], len(inked)) - 1] + 1
     low, high = np.minimum.reduceat(boxes[inked, :2], starts), np.maximum.reduceat(boxes[inked, 2:], starts)
     rows = zip(firsts.tolist(), lasts.tolist(), line_of[starts].tolist(), low.tolist(), high.tolist(), strict=True)
     for start, end, number, first, last in rows:
-        _, _, direction, pieces = lines[number]
-        yield Fragment(start, end, (*first, *last), _angle(direction, rotation), _cut(pieces, start, end))
+        line = lines[number]
+        pieces = _cut(line.pieces, start, end)
+        yield Fragment(start, end, (*first, *last), _angle(line.direction, rotation), pieces, line.order)
 
 
 def _blank(text: str) -> NDArray[np.bool_]:

@@ -56,6 +56,7 @@ class Rule(NamedTuple):
     stroked: bool
     rectangle: bool
     colour: int  # 0xRRGGBB
+    order: int = 0  # position in the content stream
 
 
 class OutlineEntry(NamedTuple):

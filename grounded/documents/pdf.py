@@ -122,3 +122,17 @@ def metadata(pdf: pymupdf.Document) -> dict[str, str]:
         return {str(k): v for k, v in (pdf.metadata or {}).items() if isinstance(v, str) and v}
     except DAMAGE:
         return {}
+
+
+def with_all_layers(pdf: pymupdf.Document) -> tuple[pymupdf.Document | None, tuple[str, ...]]:
+    """A copy of the PDF with every layer switched on, None when none is off; and a warning when that failed."""
+    try:
+        if all(layer["on"] for layer in pdf.get_ocgs().values()):
+            return None, ()
+        copy = pymupdf.open(stream=pdf.tobytes(encryption=pymupdf.PDF_ENCRYPT_NONE), filetype="pdf")
+        catalog = copy.pdf_catalog()
+        copy.xref_set_key(catalog, "OCProperties/D/OFF", "[]")
+        copy.xref_set_key(catalog, "OCProperties/D/BaseState", "/ON")
+        return pymupdf.open(stream=copy.tobytes(), filetype="pdf"), ()
+    except DAMAGE as error:
+        return None, (f"hidden text: layers that are switched off could not be read ({type(error).__name__})",)

@@ -1,0 +1,410 @@
+"""Text that is in the file and not to be seen: found, taken out of the page text, and reported.
+
+Such text is a way to talk to a language model behind the reader's back. Detectors, each with its evidence:
+  invisible ink       neither filled nor stroked, or fully transparent
+  too small to read   lower than MIN_HEIGHT points
+  same colour         the text's colour is the rendered background's
+  covered             a later filled area or opaque image lies on it, and the rendering shows nothing of it
+  clipped, off page   PyMuPDF gives it without clipping, and not with it
+  ActualText          says something else than the glyphs
+  layer off           appears only when all layers are switched on
+Invisible text over a scanned page, each line of it on ink of the picture, is what OCR software writes: it is kept and
+the page marked as OCR.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from grounded.documents.characters import FLAGS, Characters, Floats, Fragment, Piece, read_characters
+from grounded.documents.layout import Rule
+from grounded.documents.pdf import DAMAGE
+from grounded.text import fold
+from grounded.types import Box, HiddenText
+
+Result = TypeVar("Result")
+Colour = tuple[int, int, int]  # red, green, blue, of 255
+
+MIN_HEIGHT = 2.0  # points
+NEAR_COLOUR = 24  # of 255: colours nearer than this in every channel cannot be told apart
+SHOWING = 40  # of 255: what differs less on a filled area is not to be seen
+_OTHER_SHARE = 0.1  # of the pixels: a box with fewer of another colour than its text shows nothing
+INK_CONTRAST = 60  # of 255: a scanned word has at least this between its darkest and lightest pixel
+_RENDER_PIXELS = 3_000_000
+_PLAIN_FLAGS = FLAGS & ~(pymupdf.TEXT_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS)
+_SQUEEZE = re.compile(r"[\s\x00-\x1f]+")
+
+INVISIBLE, SMALL = "invisible ink", "too small to read"
+SAME_COLOUR, COVERED = "same colour as the background", "covered by a picture or filled area"
+OFF_PAGE, CLIPPED = "outside the visible page", "clipped away"
+ACTUAL_TEXT, LAYER_OFF = "ActualText that differs from what is printed", "on a layer that is switched off"
+
+
+class Image(NamedTuple):
+    """A picture on the page."""
+
+    box: Box
+    order: int  # in the sequence of drawing operations, comparable with Drawn.order
+    opaque: bool
+
+
+class Drawing(NamedTuple):
+    """What the page's drawing operations show besides text."""
+
+    images: tuple[Image, ...]
+    texts: tuple[tuple[Box, int], ...]  # box and order of every text operation
+    paths: int
+
+
+class Findings(NamedTuple):
+    """The visible part of a page's fragments, and what was taken out."""
+
+    fragments: tuple[Fragment, ...]
+    hidden: tuple[HiddenText, ...] = ()
+    warnings: tuple[str, ...] = ()
+    is_ocr_layer: bool = False
+
+
+class _Unit(NamedTuple):
+    """One piece of a fragment: what is judged."""
+
+    fragment: int
+    piece: Piece
+    box: Box
+    order: int
+
+
+def separate(
+    sheet: pymupdf.Page, characters: Characters, drawing: Drawing, *, all_layers: pymupdf.Page | None = None
+) -> Findings:
+    """Tell visible text from hidden text. `all_layers`: the same page with every layer switched on, when some are off.
+
+    A detector that fails is a warning, never a pass in silence.
+    """
+    canvas, guard = _Canvas(sheet), _Guard()
+    units = list(_units(characters))
+    fills = _Fills(characters.rules)
+    reasons: dict[int, str] = {}
+    for found in (
+        guard.run("ink and size", lambda: _by_style(units, canvas)),
+        guard.run("background colour", lambda: _by_colour(units, fills, canvas)),
+        guard.run("covering areas", lambda: _by_cover(units, fills, drawing, canvas)),
+    ):
+        reasons = (found or {}) | reasons
+    layer = guard.run("OCR layer", lambda: _ocr_layer(units, reasons, drawing, canvas)) or set()
+    reasons = {index: reason for index, reason in reasons.items() if index not in layer}
+    absent = guard.run("clipping and ActualText", lambda: list(_absent(sheet, characters))) or []
+    if all_layers is not None:
+        absent += guard.run("layers", lambda: list(_on_layers(all_layers, characters))) or []
+    hidden = [*_reported(sheet.number + 1, units, reasons, characters), *absent]
+    kept = _kept(characters, units, reasons) if reasons else characters.fragments
+    return Findings(tuple(kept), tuple(hidden), tuple(guard.warnings), bool(layer))
+
+
+class _Guard:
+    """Runs detectors; one that fails on a damaged page leaves a warning."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def run(self, name: str, detector: Callable[[], Result]) -> Result | None:
+        try:
+            return detector()
+        except DAMAGE as error:
+            self.warnings.append(f"hidden text: the detector of {name} failed ({type(error).__name__})")
+            return None
+
+
+class _Fills:
+    """Filled areas large enough to lie behind or over text, in drawing order."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        areas = [r for r in rules if not r.stroked and min(r.box[2] - r.box[0], r.box[3] - r.box[1]) >= 2 * MIN_HEIGHT]
+        areas.sort(key=lambda rule: rule.order)
+        self._boxes = np.array([rule.box for rule in areas], np.float32).reshape(-1, 4)
+        self._orders = np.array([rule.order for rule in areas], np.int64)
+        self._colours = [_rgb(rule.colour) for rule in areas]
+        self._palette = {*self._colours, (255, 255, 255)}
+
+    def may_swallow(self, colour: Colour) -> bool:
+        """Some area, or the paper, has nearly this colour."""
+        return any(_near(colour, other, 2 * NEAR_COLOUR) for other in self._palette)
+
+    def behind(self, box: Box, order: int) -> Colour:
+        """Colour of the last area drawn before `order` under the middle of the box; white paper when there is none."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        low, high = self._boxes[:, :2], self._boxes[:, 2:]
+        under = ((low <= (x, y)) & (high >= (x, y))).all(axis=1) & (self._orders < order)
+        at = np.flatnonzero(under)
+        return self._colours[int(at[-1])] if len(at) else (255, 255, 255)
+
+    def over(self, box: Box, order: int) -> bool:
+        """An area drawn after `order` contains the box."""
+        later = self._boxes[np.searchsorted(self._orders, order, side="right") :]
+        inside = (later[:, 0] - 1 <= box[0]) & (later[:, 1] - 1 <= box[1])
+        return bool((inside & (later[:, 2] + 1 >= box[2]) & (later[:, 3] + 1 >= box[3])).any())
+
+
+def _units(characters: Characters) -> Iterator[_Unit]:
+    for index, fragment in enumerate(characters.fragments):
+        for piece in fragment.pieces:
+            if len(fragment.pieces) == 1:
+                yield _Unit(index, piece, fragment.box, fragment.order)
+            elif characters.text[piece.start : piece.end].strip():
+                yield _Unit(index, piece, _union(characters.boxes[piece.start : piece.end]), fragment.order)
+
+
+def _union(boxes: Floats) -> Box:
+    x0, y0 = boxes[:, :2].min(axis=0).tolist()
+    x1, y1 = boxes[:, 2:].max(axis=0).tolist()
+    return x0, y0, x1, y1
+
+
+# ---------------------------------------------------------------- detectors
+
+
+def _by_style(units: Sequence[_Unit], canvas: _Canvas) -> dict[int, str]:
+    """Ink and size. PyMuPDF knows no ink for glyphs that are drawings (Type 3 fonts): the rendering decides."""
+    found: dict[int, str] = {}
+    for index, unit in enumerate(units):
+        style, (x0, y0, x1, y1) = unit.piece.style, unit.box
+        if style.alpha == 0 and not (style.font.startswith("Type3") and canvas.contrast(unit.box) >= SHOWING):
+            found[index] = INVISIBLE
+        elif style.size < MIN_HEIGHT and min(x1 - x0, y1 - y0) < MIN_HEIGHT:
+            found[index] = SMALL
+    return found
+
+
+def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[int, str]:
+    """Text that may have the colour of what lies behind it is looked up in the rendered page."""
+    suspects = {style: fills.may_swallow(_rgb(style.colour)) for style in {unit.piece.style for unit in units}}
+    found: dict[int, str] = {}
+    for index, unit in enumerate(units):
+        if not suspects[unit.piece.style]:
+            continue
+        colour = _rgb(unit.piece.style.colour)
+        if _near(colour, fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR) and not canvas.stands_out(
+            unit.box, colour
+        ):
+            found[index] = SAME_COLOUR
+    return found
+
+
+def _by_cover(units: Sequence[_Unit], fills: _Fills, drawing: Drawing, canvas: _Canvas) -> dict[int, str]:
+    """Text drawn before an opaque area that contains it."""
+    covers = [(image.box, image.order) for image in drawing.images if image.opaque]
+    found: dict[int, str] = {}
+    for index, unit in enumerate(units):
+        filled = fills.over(unit.box, unit.order) and canvas.contrast(unit.box) < SHOWING
+        if filled or any(_contains(box, unit.box) and _last_drawn(drawing, unit.box) < at for box, at in covers):
+            found[index] = COVERED
+    return found
+
+
+def _last_drawn(drawing: Drawing, box: Box) -> float:
+    """Order of the last text operation that may have drawn what is in `box`; infinite when none fits."""
+    return max((at for where, at in drawing.texts if _contains(where, box, slack=3)), default=float("inf"))
+
+
+def _ocr_layer(units: Sequence[_Unit], reasons: dict[int, str], drawing: Drawing, canvas: _Canvas) -> set[int]:
+    """Unseen text that lies, line by line, on ink of a picture which fills much of the page."""
+    scans = [image.box for image in drawing.images if area(image.box) >= 0.3 * canvas.area]
+    unseen = [i for i, reason in reasons.items() if reason in {INVISIBLE, COVERED}]
+    if not scans or not unseen:
+        return set()
+    on_scan = {i for i in unseen if any(_contains(scan, units[i].box, slack=6) for scan in scans)}
+    inked = {i for i in on_scan if canvas.contrast(units[i].box) >= INK_CONTRAST}
+    return inked if len(inked) >= 0.6 * len(unseen) else set()
+
+
+def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
+    """What PyMuPDF gives only without clipping, or with ActualText. One cheap pass tells whether to look at all."""
+    plain = sheet.get_text("text", flags=_PLAIN_FLAGS)
+    if _squeeze(plain) == _squeeze(characters.stream):
+        return
+    width, height = sheet.rect.width, sheet.rect.height
+    unclipped = read_characters(sheet, FLAGS & ~pymupdf.TEXT_CLIP)
+    for fragment in _new(unclipped, characters):
+        x, y = (fragment.box[0] + fragment.box[2]) / 2, (fragment.box[1] + fragment.box[3]) / 2
+        inside = 0 <= x <= width and 0 <= y <= height
+        yield _report(sheet, unclipped, fragment, CLIPPED if inside else OFF_PAGE)
+    spoken = read_characters(sheet, FLAGS & ~pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    for fragment in _new(spoken, characters):
+        if not _says_the_same(spoken, fragment, characters):
+            yield _report(sheet, spoken, fragment, ACTUAL_TEXT)
+
+
+def _on_layers(all_layers: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
+    """What appears only with every layer switched on."""
+    everything = read_characters(all_layers)
+    for fragment in _new(everything, characters):
+        yield _report(all_layers, everything, fragment, LAYER_OFF)
+
+
+def _new(more: Characters, known: Characters) -> Iterator[Fragment]:
+    """Fragments of `more` that `known` has not, told by text and place."""
+    there = Counter(_identity(known, fragment) for fragment in known.fragments)
+    for fragment in more.fragments:
+        identity = _identity(more, fragment)
+        if there[identity]:
+            there[identity] -= 1
+        else:
+            yield fragment
+
+
+def _identity(characters: Characters, fragment: Fragment) -> tuple[str, int, int]:
+    text = characters.text[fragment.start : fragment.end]
+    return text, round(fragment.box[0]), round(fragment.box[1])
+
+
+def _says_the_same(spoken: Characters, fragment: Fragment, printed: Characters) -> bool:
+    """The glyphs printed at its place have the same key: only ligatures, hyphens or blanks are written otherwise."""
+    x0, y0, x1, y1 = fragment.box
+    middles = (printed.boxes[:, :2] + printed.boxes[:, 2:]) / 2
+    inside = (middles[:, 0] >= x0) & (middles[:, 0] <= x1) & (middles[:, 1] >= y0) & (middles[:, 1] <= y1)
+    there = "".join(printed.text[i] for i in np.flatnonzero(inside).tolist())
+    return _letters(spoken.text[fragment.start : fragment.end]) in _letters(there)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, fold(text).key))
+
+
+def _squeeze(text: str) -> str:
+    return _SQUEEZE.sub("", text)
+
+
+# ---------------------------------------------------------------- rendered page
+
+
+class _Canvas:
+    """The page as rendered; drawn only when a detector asks."""
+
+    def __init__(self, sheet: pymupdf.Page) -> None:
+        self._sheet = sheet
+        self.area = float(sheet.rect.width * sheet.rect.height)
+        self._scale = min(2.0, (_RENDER_PIXELS / max(self.area, 1.0)) ** 0.5)
+        self._pixels: NDArray[np.uint8] | None = None
+
+    def _part(self, box: Box) -> NDArray[np.int16]:
+        """Pixels (n, 3) of the middle band of a box, where letters have their body and neighbours have none."""
+        if self._pixels is None:
+            matrix = pymupdf.Matrix(self._scale, self._scale)
+            pixmap = self._sheet.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True)
+            self._pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
+        x0, y0, x1, y1 = (value * self._scale for value in box)
+        inset = 0.2 * min(x1 - x0, y1 - y0)
+        rows = slice(max(0, int(y0 + inset)), max(0, int(y1 - inset) + 1))
+        columns = slice(max(0, int(x0)), max(0, int(x1) + 1))
+        return self._pixels[rows, columns].reshape(-1, 3).astype(np.int16)
+
+    def stands_out(self, box: Box, colour: Colour) -> bool:
+        """Part of the box has another colour than the text. True when nothing is rendered there."""
+        pixels = self._part(box)
+        other = np.abs(pixels - np.array(colour, np.int16)).max(axis=1, initial=0) > NEAR_COLOUR
+        return not len(pixels) or int(other.sum()) >= _OTHER_SHARE * len(pixels)
+
+    def contrast(self, box: Box) -> int:
+        """Between the darkest and the lightest pixel of the box, of 255."""
+        pixels = self._part(box)
+        return int(np.ptp(pixels, axis=0).max()) if len(pixels) else 0
+
+
+def _rgb(colour: int) -> Colour:
+    return colour >> 16 & 255, colour >> 8 & 255, colour & 255
+
+
+def _near(first: Sequence[float], second: Sequence[float], distance: int) -> bool:
+    return all(abs(a - b) <= distance for a, b in zip(first, second, strict=True))
+
+
+def area(box: Box) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def _contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
+    return (
+        outer[0] - slack <= inner[0]
+        and outer[1] - slack <= inner[1]
+        and inner[2] <= outer[2] + slack
+        and inner[3] <= outer[3] + slack
+    )
+
+
+def read_drawing(sheet: pymupdf.Page) -> Drawing:
+    """The page's pictures and text operations in drawing order, as displayed."""
+    log = sheet.get_bboxlog()
+    matrix = sheet.rotation_matrix
+    masked = any(entry[1] for entry in sheet.get_images(full=True))
+    images: list[Image] = []
+    texts: list[tuple[Box, int]] = []
+    paths = 0
+    for order, (kind, bounds) in enumerate(log):
+        rect = pymupdf.Rect(bounds) * matrix
+        box = (rect.x0, rect.y0, rect.x1, rect.y1)
+        if kind in {"fill-image", "fill-imgmask"}:
+            images.append(Image(box, order, opaque=kind == "fill-image" and not masked))
+        elif kind.endswith("-text"):
+            texts.append((box, order))
+        elif kind.endswith(("-path", "-shade")):
+            paths += 1
+    return Drawing(tuple(images), tuple(texts), paths)
+
+
+# ---------------------------------------------------------------- results
+
+
+def _reported(
+    number: int, units: Sequence[_Unit], reasons: dict[int, str], characters: Characters
+) -> Iterator[HiddenText]:
+    """Neighbouring pieces of one block hidden for one reason are one entry."""
+    for (reason, _), group in groupby(
+        sorted(reasons), key=lambda i: (reasons[i], characters.fragments[units[i].fragment].order)
+    ):
+        members = [units[i] for i in group]
+        text = " ".join(characters.text[u.piece.start : u.piece.end].strip() for u in members)
+        box = _union(np.array([u.box for u in members], np.float32))
+        yield HiddenText(page=number, text=text, reason=reason, box=box)
+
+
+def _report(sheet: pymupdf.Page, characters: Characters, fragment: Fragment, reason: str) -> HiddenText:
+    text = characters.text[fragment.start : fragment.end]
+    return HiddenText(page=sheet.number + 1, text=text, reason=reason, box=fragment.box)
+
+
+def _kept(characters: Characters, units: Sequence[_Unit], reasons: dict[int, str]) -> Iterator[Fragment]:
+    """Fragments without their hidden pieces."""
+    gone: dict[int, set[Piece]] = {}
+    for index in reasons:
+        gone.setdefault(units[index].fragment, set()).add(units[index].piece)
+    for index, fragment in enumerate(characters.fragments):
+        if index not in gone:
+            yield fragment
+            continue
+        for hidden, group in groupby(fragment.pieces, key=lambda piece: piece in gone[index]):
+            if not hidden and (part := _trimmed(characters, fragment, list(group))) is not None:
+                yield part
+
+
+def _trimmed(characters: Characters, fragment: Fragment, pieces: Sequence[Piece]) -> Fragment | None:
+    """The part of a fragment made of these pieces, without blanks around; None when only blanks are left."""
+    start, end = pieces[0].start, pieces[-1].end
+    text = characters.text[start:end]
+    start += len(text) - len(text.lstrip())
+    end -= len(text) - len(text.rstrip())
+    if start >= end:
+        return None
+    inside = tuple(
+        piece._replace(start=max(piece.start, start), end=min(piece.end, end))
+        for piece in pieces
+        if piece.start < end and piece.end > start
+    )
+    return fragment._replace(start=start, end=end, box=_union(characters.boxes[start:end]), pieces=inside)
