@@ -26,6 +26,7 @@ import pymupdf
 from grounded import locations
 from grounded.documents import read, read_many
 from grounded.documents.characters import FLAGS, read_characters
+from grounded.documents.page_reader import PageReader
 from grounded.errors import GroundedError
 from grounded.settings import DocumentSettings
 from grounded.types import Box, Document, LocateMatch, Page
@@ -56,7 +57,7 @@ def outcome(result: Document | GroundedError) -> str:
     """What became of a file, in the manifest's words."""
     if isinstance(result, GroundedError):
         return result.kind
-    reasons = {reason for reason in result.coverage.unread.values()}
+    reasons = set(result.coverage.unread.values())
     if not any(page.text.strip() for page in result.pages if page.readable):
         if any("image" in reason for reason in reasons):
             return "no_text_scan"
@@ -226,3 +227,292 @@ def _span_figures(tally: dict[str, Counter[str]], misses: list[Figures]) -> Figu
 
 def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
+
+
+# ---------------------------------------------------------------- ink
+
+
+def part_ink(sample: int | None) -> Figures:
+    """Character boxes of turned pages and turned text fall on ink in the rendered page."""
+    boxes = on_ink = 0
+    rng = random.Random(3)
+    for row in manifest(sample):
+        if row["category"] != "rotated" or row["expected"] != "text":
+            continue
+        data = (shared() / "pdfs" / row["file"]).read_bytes()
+        document = read(data, row["file"], settings=NO_OCR)
+        with pymupdf.open(stream=data, filetype="pdf") as pdf:
+            for page in document.pages[:20]:
+                visible = [i for i, char in enumerate(page.text) if not char.isspace()]
+                chosen = rng.sample(visible, min(60, len(visible)))
+                boxes += len(chosen)
+                on_ink += _on_ink(pdf[page.number - 1], page.boxes[chosen].tolist())
+    return {"boxes": boxes, "on_ink": _share(on_ink, boxes)}
+
+
+def _on_ink(sheet: pymupdf.Page, boxes: list[list[float]]) -> int:
+    """How many boxes contain pixels of different brightness."""
+    pixmap = sheet.get_pixmap(matrix=pymupdf.Matrix(2, 2), colorspace=pymupdf.csGRAY, alpha=False)
+    pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width)
+    parts = [pixels[int(y0 * 2) : int(y1 * 2) + 1, int(x0 * 2) : int(x1 * 2) + 1] for x0, y0, x1, y1 in boxes]
+    return sum(part.size > 0 and int(np.ptp(part)) > 30 for part in parts)
+
+
+# ---------------------------------------------------------------- gold spans
+
+
+def overlap(first: Iterable[Box], second: Iterable[Box]) -> float:
+    """Intersection over union of two sets of boxes, on a grid of a quarter point."""
+    a, b = list(first), list(second)
+    x0, y0 = min(box[0] for box in a + b), min(box[1] for box in a + b)
+    size = max(box[3] for box in a + b) - y0, max(box[2] for box in a + b) - x0
+    masks = np.zeros((2, int(size[0] * 4) + 2, int(size[1] * 4) + 2), bool)
+    for mask, boxes in zip(masks, (a, b), strict=True):
+        for box in boxes:
+            rows = slice(round((box[1] - y0) * 4), round((box[3] - y0) * 4))
+            mask[rows, round((box[0] - x0) * 4) : round((box[2] - x0) * 4)] = True
+    return float((masks[0] & masks[1]).sum() / max(1, (masks[0] | masks[1]).sum()))
+
+
+class Gold(NamedTuple):
+    """A passage somebody marked: its quote and its boxes per page (1-based)."""
+
+    pdf: Path
+    quote: str
+    boxes: dict[int, list[Box]]
+
+
+def gold_cuad() -> Iterator[Gold]:
+    """The lawyers' spans of 50 contracts."""
+    folder = shared() / "bench" / "cuad"
+    for line in (folder / "gold_spans.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        for fragment in row["pdf_fragments"]:
+            boxes = {part["page_index"] + 1: [tuple(r) for r in part["rects"]] for part in fragment["boxes"]}
+            yield Gold(folder / "pdfs" / f"{row['doc_id']}.pdf", fragment["text"], boxes)
+
+
+def gold_ntsb() -> Iterator[Gold]:
+    """Fields of accident reports with their labels."""
+    folder = shared() / "bench" / "ntsb"
+    for line in (folder / "gold.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row.get("gold_quote") and row.get("boxes"):
+            boxes = {row["page_index"] + 1: [tuple(box) for box in row["boxes"]]}
+            yield Gold(folder / "pdfs" / row["doc"], row["gold_quote"], boxes)
+
+
+def part_gold(sample: int | None, *, which: str = "cuad") -> Figures:
+    """Gold passages are found on their pages, with the gold boxes (best of all occurrences)."""
+    golds = list(
+        {(g.pdf, g.quote, str(g.boxes)): g for g in (gold_cuad() if which == "cuad" else gold_ntsb())}.values()
+    )
+    if sample is not None:
+        golds = random.Random(2).sample(golds, min(sample, len(golds)))
+    documents: dict[Path, Document] = {}
+    overlaps: list[float] = []
+    misses: list[Figures] = []
+    for gold in golds:
+        if gold.pdf not in documents:
+            documents[gold.pdf] = read(gold.pdf.read_bytes(), gold.pdf.name, settings=NO_OCR)
+        best = _best_overlap(documents[gold.pdf], gold)
+        if best is None:
+            misses.append({"file": gold.pdf.name, "pages": sorted(gold.boxes), "quote": gold.quote[:300]})
+        else:
+            overlaps.append(best)
+            if best < 0.9:
+                misses.append({"file": gold.pdf.name, "pages": sorted(gold.boxes), "iou": best, "quote": gold.quote})
+    return {
+        "spans": len(golds),
+        "located": _share(len(overlaps), len(golds)),
+        "mean_iou": round(sum(overlaps) / max(1, len(overlaps)), 4),
+        "iou_at_least_0.9": _share(sum(value >= 0.9 for value in overlaps), len(golds)),
+        "misses": misses,
+    }
+
+
+def _best_overlap(document: Document, gold: Gold) -> float | None:
+    """Overlap of the best match that stands on exactly the gold pages; None when there is none."""
+    pages = [document.page(number) for number in sorted(gold.boxes)]
+    found = []
+    for match in locate(pages, gold.quote):
+        parts = {part.page: part.boxes for part in (match, *match.continues)}
+        if match.match != "approximate" and set(parts) == set(gold.boxes):
+            found.append(min(overlap(parts[number], gold.boxes[number]) for number in parts))
+    return max(found, default=None)
+
+
+# ---------------------------------------------------------------- altered quotes
+
+
+def alterations(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """(kind, altered quote): each says something else than `text`."""
+    digits = [m.start() for m in re.finditer(r"\d", text)]
+    if digits:
+        at = rng.choice(digits)
+        yield "digit", text[:at] + str((int(text[at]) + rng.randint(1, 9)) % 10) + text[at + 1 :]
+        yield "digit dropped", text[:at] + text[at + 1 :]
+    for pattern, kind, new in (
+        (r"(?<=\d)\.(?=\d)", "decimal point dropped", ""),
+        (r"(?<=\d),(?=\d)", "comma for point", "."),
+        (r"(?<=\d)\s?%", "percent dropped", ""),
+        (r"\((?=[$€£]?\d[\d.,]*\))", "bracket dropped", ""),
+        (r"(?<=\s)[-−–](?=[$€£]?\d)", "sign dropped", ""),
+        (r"(?<=[\s])(?=\d)(?<![-−–]\s)", "sign added", "-"),
+        (r"\b(?:not|no|never|neither|nor|without)\s", "negation dropped", ""),
+        (r"\b(?:is|are|was|were|will|shall|may|can|does|did)\b(?= \w)", "negation added", None),
+        (r"[$€£](?=\s?\d)", "currency changed", "¥"),
+    ):
+        if places := list(re.finditer(pattern, text)):
+            place = rng.choice(places)
+            written = f"{place.group()} not" if new is None else new
+            yield kind, text[: place.start()] + written + text[place.end() :]
+    halves = re.split(r"(?<=[,;]) ", text, maxsplit=1)
+    if len(halves) == 2 and halves[0] != halves[1]:
+        yield "clauses swapped", f"{halves[1]} {halves[0]}"
+
+
+def part_altered(sample: int | None) -> Figures:
+    """Quotes that say something else are never accepted, on the page they were taken from or beside it."""
+    tried: Counter[str] = Counter()
+    accepted: list[Figures] = []
+    rng = random.Random(11)
+    for pdf in _pdfs_with_text(sample):
+        document = read(pdf.read_bytes(), pdf.name, settings=NO_OCR)
+        pages = [page for page in document.pages if page.readable]
+        for page in rng.sample(pages, min(len(pages), 4)):
+            for quote in _quotes(page, rng, 12):
+                for kind, altered in alterations(quote, rng):
+                    if not altered.strip() or _says_it_elsewhere(document, altered):
+                        continue
+                    tried[kind] += 1
+                    hits = [m for m in locate([page], altered) if m.match != "approximate"]
+                    if hits:
+                        accepted.append({"file": pdf.name, "kind": kind, "quote": altered, "found": hits[0].text})
+    return {"tried": sum(tried.values()), "accepted": len(accepted), "kinds": dict(tried), "which": accepted}
+
+
+def _pdfs_with_text(sample: int | None) -> list[Path]:
+    wanted = {"contracts_legal", "government", "medical", "papers", "tables"}
+    rows = [r for r in manifest(None) if r["category"] in wanted and r["expected"] == "text" and not r["password"]]
+    files = [shared() / "pdfs" / row["file"] for row in rows]
+    files += sorted((shared() / "bench" / "ntsb" / "pdfs").glob("*.pdf"))
+    return files if sample is None else random.Random(4).sample(files, min(sample, len(files)))
+
+
+def _quotes(page: Page, rng: random.Random, count: int) -> Iterator[str]:
+    words = [m.span() for m in re.finditer(r"\S+", page.text)]
+    for _ in range(count if len(words) >= 8 else 0):
+        size = min(rng.randint(6, 20), len(words))
+        first = rng.randrange(len(words) - size + 1)
+        yield as_a_model_writes(page.text[words[first][0] : words[first + size - 1][1]])
+
+
+def _says_it_elsewhere(document: Document, altered: str) -> bool:
+    """The altered words really stand somewhere: then finding them is right."""
+    plain = " ".join(altered.split())
+    return any(plain in " ".join(page.text.split()) for page in document.pages)
+
+
+# ---------------------------------------------------------------- speed and memory
+
+
+def part_speed(sample: int | None) -> Figures:
+    """Pages a second of our characters, of the whole reading, and of PyMuPDF's rawdict: same pages, same process."""
+    files = _pdfs_with_text(30 if sample is None else sample)
+    seconds: Counter[str] = Counter()
+    pages = 0
+    for file in files:
+        data = file.read_bytes()
+        with pymupdf.open(stream=data, filetype="pdf") as pdf:
+            pages += len(pdf)
+            _clock(seconds, "rawdict (warm-up)", lambda pdf=pdf: [p.get_text("rawdict") for p in pdf])
+            _clock(seconds, "rawdict", lambda pdf=pdf: [p.get_text("rawdict") for p in pdf])
+            _clock(seconds, "rawdict, our flags", lambda pdf=pdf: [p.get_text("rawdict", flags=FLAGS) for p in pdf])
+            _clock(seconds, "characters", lambda pdf=pdf: [read_characters(p) for p in pdf])
+            reader = PageReader(pdf, NO_OCR)
+            _clock(seconds, "pages", lambda reader=reader, pdf=pdf: [reader.read(n + 1, "") for n in range(len(pdf))])
+        _clock(seconds, "documents", lambda data=data, file=file: read(data, file.name, settings=NO_OCR))
+    rate = {name: round(pages / value, 1) for name, value in seconds.items()}
+    return {
+        "pages": pages,
+        "pages_per_cpu_second": rate,
+        "pages_against_rawdict": round(rate["pages"] / rate["rawdict"], 2),
+        "pages_against_rawdict_our_flags": round(rate["pages"] / rate["rawdict, our flags"], 2),
+        "documents_against_rawdict": round(rate["documents"] / rate["rawdict"], 2),
+    }
+
+
+def _clock(seconds: Counter[str], name: str, work: Callable[[], object]) -> None:
+    started = time.process_time()
+    work()
+    seconds[name] += time.process_time() - started  # type: ignore[assignment]
+
+
+def part_memory(sample: int | None) -> Figures:
+    """A generated file of 1,000 pages (or `sample`): pages in and out, and the peak of worker and parent together."""
+    count = sample or 1000
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "long.pdf")
+        write_long_pdf(path, count)
+        started = time.perf_counter()
+        ((_, document),) = read_many([("long.pdf", path, None)], NO_OCR)
+        took = time.perf_counter() - started
+    assert isinstance(document, Document), document
+    peaks = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)]
+    return {
+        "pages_in": count,
+        "pages_out": sum(f"page {p.number} of" in p.text for p in document.pages),
+        "peak_mb_worker": round(peaks[0]),
+        "peak_mb_parent": round(peaks[1]),
+        "seconds": round(took, 1),
+    }
+
+
+def write_long_pdf(path: Path, pages: int) -> None:
+    """A PDF with text on every page, and the page's number in it."""
+    pdf = pymupdf.open()
+    words = "The quick brown fox jumps over 13 lazy dogs near the river bank, as reported in 2024. "
+    for number in range(1, pages + 1):
+        sheet = pdf.new_page()
+        sheet.insert_textbox((72, 60, 520, 780), f"This is page {number} of {pages}.\n" + words * 30, fontsize=10)
+    pdf.save(path, deflate=True)
+
+
+# ---------------------------------------------------------------- command
+
+PARTS: dict[str, Callable[[int | None], Figures]] = {
+    "outcomes": part_outcomes,
+    "spans": part_spans,
+    "ink": part_ink,
+    "cuad": part_gold,
+    "ntsb": lambda sample: part_gold(sample, which="ntsb"),
+    "altered": part_altered,
+    "speed": part_speed,
+    "memory": part_memory,
+}
+
+
+def main() -> int:
+    """Run the parts asked for and print their figures."""
+    parser = argparse.ArgumentParser(prog="python -m bench.documents", description=__doc__)
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part (repeatable)")
+    parser.add_argument("--sample", type=int, help="files, spans or pages instead of all")
+    parser.add_argument("--misses", type=int, default=5, help="how many single failures to print (default 5)")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    results: Figures = {}
+    for name in args.part or PARTS:
+        results[name] = PARTS[name](args.sample)
+        for key in ("misses", "wrong", "which"):
+            if key in results[name]:
+                results[name][key] = results[name][key][: args.misses]
+        if not args.json:
+            print(f"\n{name}\n{json.dumps(results[name], indent=1, ensure_ascii=False)}", flush=True)
+    if args.json:
+        print(json.dumps(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
