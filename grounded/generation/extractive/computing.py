@@ -53,6 +53,7 @@ _THRESHOLD = re.compile(
     re.IGNORECASE,
 )
 
+_YEAR_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b", re.IGNORECASE)  # of that year end and the one before
 _UNDER = re.compile(r"\b(?:less|lower|smaller|fewer) than\b|\b(?:below|under|at most)\b", re.IGNORECASE)
 
 
@@ -148,6 +149,8 @@ class Computer:
             return None
         score, anchor = anchors[0]
         series = self._series(anchor)
+        if wanted and not pair and not _YEAR_AVERAGE.search(self.question.text):
+            return None
         if wanted:
             series = [f for f in series if _when(f.periods[0]) <= _when(anchor.periods[0])][-2:]
         elif pair and len(series) != 2:
@@ -255,7 +258,7 @@ def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
     """One member of a line, as the largest, the second largest, …"""
     others = tuple(f for f in line.facts if f is not fact)
     by_row = len({f.row_text for f in line.facts}) > 1
-    label, of = (fact.row_text, fact.column_text) if by_row else (fact.column_text, fact.row_text)
+    label, of = (fact.row_text, fact.column_text) if by_row else (_year_of(fact) or fact.column_text, fact.row_text)
     word = "largest" if largest else "smallest"
     place = {0: "", 1: word}.get(rank, f"next {word}")
     function = "max" if largest else "min"
@@ -263,6 +266,12 @@ def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
     context = ", ".join(part for part in (of or fact.group, place) if part)
     operation = {1: "maximum" if largest else "minimum"}.get(rank, "")
     return Computed(operation, label, (fact, *others), formula, fact.value_text, line.score, context)
+
+
+def _year_of(fact: Fact) -> str:
+    """The year of a column that names one, and no day, quarter or month beside it."""
+    years = {p.year for p in fact.periods if p.year is not None and p.quarter is None}
+    return str(years.pop()) if len(years) == 1 else ""
 
 
 _OVER_PERIODS: dict[str, operations.Operation] = {

@@ -256,6 +256,7 @@ def unmarked(label: str) -> str:
 def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
     group = collapse(" ".join((*table.section, table.caption)))
     units = _row_units(table)
+    filled = {cell.row for cell in table.cells if cell.spans and not cell.is_header}
     return [
         Fact(
             sheet,
@@ -268,7 +269,7 @@ def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
             table,
         )
         for cell in table.cells
-        if not cell.is_header and (cell.row_header_spans or cell.col_header_spans)
+        if not cell.is_header and cell.row in filled and (cell.row_header_spans or cell.col_header_spans)
     ]
 
 

@@ -25,6 +25,9 @@ _NAME = re.compile(r"\b[A-Z][\w'’.&-]+(?: (?:of|and|the|de|van|von|&) | )[A-Z]
 _CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 
 
+MIN_EXPLANATION_WORDS = 4
+
+
 @lru_cache(maxsize=8192)
 def fits(kind: Kind, text: str) -> float:
     """1 when `text` has the form the question asks for, -1 when it cannot answer it, 0 when forms say nothing."""
@@ -36,6 +39,8 @@ def fits(kind: Kind, text: str) -> float:
         return 1.0 if _dated(text) else -1.0
     if kind == "duration":
         return 1.0 if _DURATION.search(text) else -1.0
+    if kind in ("definition", "reason", "manner"):
+        return 0.0 if len(text.split()) >= MIN_EXPLANATION_WORDS else -1.0
     if kind in ("person", "place"):
         return 1.0 if _NAME.search(text) else 0.0 if _CAPITAL.search(text) else -1.0
     return 0.0

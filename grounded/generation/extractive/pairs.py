@@ -42,6 +42,9 @@ def pairs(page: Page, span: CharSpan) -> list[Pair]:
     beside = {i: _beside(form, i) for i in form.labels}
     filled_columns = [found[i].x0 for i, value in beside.items() if value]
     result = [_pair(form, i, beside[i] or _below(form, i, filled_columns)) for i in form.labels]
+    result = [
+        pair for i, pair in zip(form.labels, result, strict=True) if pair.value or _on(found[i].x0, filled_columns)
+    ]
     result += [pair for f in found if (pair := _inline(page, f))]
     return sorted(
         result + _two_piece_rows(page, form, {span for pair in result for span in (*pair.label, *pair.value)})
@@ -58,6 +61,10 @@ def _two_piece_rows(page: Page, form: _Form, taken: set[CharSpan]) -> list[Pair]
             rows.append((left, beside[0]))
     edges = Counter(round(left.x0) for left, _ in rows)
     return [Pair((left[:2],), (right[:2],)) for left, right in rows if edges[round(left.x0)] > 1]
+
+
+def _on(edge: float, columns: list[float]) -> bool:
+    return any(abs(x - edge) < _SAME_EDGE for x in columns)
 
 
 def _pair(form: _Form, index: int, value: list[Fragment]) -> Pair:
@@ -115,7 +122,7 @@ def _below(form: _Form, index: int, filled_columns: list[float]) -> list[Fragmen
     """The value of a stacked form: straight below its label. Where labels of the same column have their values
     beside them, a label with nothing beside it is blank."""
     label = form.found[index]
-    if any(abs(x - label.x0) < _SAME_EDGE for x in filled_columns):
+    if _on(label.x0, filled_columns):
         return []
     return _continued(form, label)[:1]
 

@@ -10,7 +10,9 @@ from typing import Literal
 from grounded.generation.extractive.words import stem, terms
 from grounded.quantities import Period, periods
 
-Kind = Literal["amount", "date", "duration", "person", "place", "yes-no", "definition", "reason", "list", "any"]
+Kind = Literal[
+    "amount", "date", "duration", "person", "place", "yes-no", "definition", "reason", "manner", "list", "any"
+]
 Operation = Literal["largest", "smallest", "count", "sum", "average", "difference", "growth", "share"]
 
 
@@ -21,7 +23,8 @@ def _either(*patterns: str) -> re.Pattern[str]:
 _KINDS: dict[Kind, re.Pattern[str]] = {
     "definition": _either(
         r"\bdefin(?:e|ed|es|ition)\b",
-        r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to)\b",
+        r"\bwhat (?:does|do|did) .+ (?:mean|stand|refer|represent|consist|comprise|include|reflect|relate|cover)\b",
+        r"\bwhat (?:is|are|was|were) .+ (?:comprised|composed|made up) of\b",
         r"\bmeant by\b",
         r"\bmeaning of\b",
     ),
@@ -31,6 +34,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r"\bwhat (?:caused|drove|led)\b",
         r"\bhow come\b",
     ),
+    "manner": _either(r"^(?:in what way|how) (?:is|are|was|were|do|does|did|can|could|may|must|should|will|would)\b"),
     "duration": _either(
         r"\bhow (?:long|soon|often|old)\b",
         r"\b(?:duration|length of (?:the )?(?:term|time|period)|notice period|renewal term)\b",

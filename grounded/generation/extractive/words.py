@@ -14,6 +14,7 @@ _WORD = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.
     r"|\d+[^\W\d_]\w*|[^\W\d_]+\d+[^\W\d_]\w*|[A-Z]+\d+\w*|(?:[qh]\d|fy\d+)\b"  # codes: 99N500, NYC08CA055, Q3, FY19
     r"|\d+(?:[.,]\d+)*"
+    r"|(?<!\d)%"
     r"|[^\W\d_]+(?:['’][^\W\d_]+)*(?:&[^\W\d_]+)?"  # a digit after lower case is a footnote mark: "ratio1"
 )
 _STOP_WORDS = """
@@ -27,7 +28,15 @@ _STOP_WORDS = """
 _STOP = frozenset(_STOP_WORDS.split())
 _NUMERAL_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _NUMERALS = {word: str(n) for n, word in enumerate(_NUMERAL_WORDS.split(), 1)}
-_PLURAL_OF = {"men": "man", "women": "woman", "people": "person", "indices": "index", "children": "child"}
+_PLURAL_OF = {
+    "%": "percent",
+    "percentage": "percent",
+    "men": "man",
+    "women": "woman",
+    "people": "person",
+    "indices": "index",
+    "children": "child",
+}
 
 
 class Word(NamedTuple):
@@ -69,8 +78,9 @@ _STOP_STEMS = frozenset(stem(word) for word in _STOP) | _STOP
 
 
 _CALENDAR_WORDS = """
-    year years ended end ending fiscal quarter month months january february march april may june july august september
-    october november december fy as at of since
+    million millions thousand thousands billion dollar dollars restated unaudited audited note notes year years
+    ended end ending fiscal quarter month months january february march april may june july august september october
+    november december fy as at of since
 """
 CALENDAR = frozenset(stem(word) for word in _CALENDAR_WORDS.split())
 
