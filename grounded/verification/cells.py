@@ -99,10 +99,15 @@ def _table_notes(rows: Rows, caption: str, around: str) -> tuple[tuple[str, Meas
     """Scale notes for the whole table with their wording: from its caption, its first rows, else the text around."""
     head = " ".join(cell for row in rows[:4] for cell in row if not is_number(cell))
     for text in (caption, head, around):
-        notes = [m.group() for m in _NOTE.finditer(text)]
-        if notes:
+        if notes := scale_notes(text):
             return tuple({note: hint(note) for note in notes}.items())
     return ()
+
+
+@lru_cache(maxsize=512)
+def scale_notes(text: str) -> tuple[str, ...]:
+    """Wordings such as '(in thousands)' that state a scale for amounts printed elsewhere."""
+    return tuple(match.group() for match in _NOTE.finditer(text))
 
 
 def is_number(cell: str) -> bool:

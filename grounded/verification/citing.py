@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grounded.types import CharSpan, Citation, Context, LocateMatch, Page, PageSource, Quote, Source
+from grounded.types import CharSpan, Check, Citation, Context, LocateMatch, Page, PageSource, Quote, Source, Verdict
 from grounded.verification.locate import locate
 
 
@@ -85,3 +85,9 @@ def _shown_at(source: Source, place: LocateMatch, context: Context) -> Source:
         if (chunk.document, chunk.page) == (document, place.page) and _inside(place.spans[0], [_shown(other)]):
             return other
     return source
+
+
+def refusal(reason: str, confidence: float, check: str) -> Verdict:
+    """The verdict on a claim whose content was not read, because its citation does not hold."""
+    failed = Check(name=check, passed=False, detail=reason)
+    return Verdict(grounded=False, status="unverified", confidence=confidence, reason=reason, checks=(failed,))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grounded.types import Table
+from grounded.types import CharSpan, Page, Table
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -37,3 +38,9 @@ class Evidence:
     grids: tuple[Grid, ...] = ()
     around: str = ""
     name: str = ""
+
+
+def grids_under(page: Page, spans: Sequence[CharSpan]) -> list[Grid]:
+    """The page's tables that any of the spans touches."""
+    touched = [t for t in page.tables if any(start < t.span[1] and t.span[0] < end for start, end in spans)]
+    return [Grid.of_table(table) for table in touched]

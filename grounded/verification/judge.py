@@ -1,34 +1,232 @@
-"""Claim and evidence -> verdict, by rules and a small calibrated model. Pure: the same input, the same verdict."""
+"""Claim and evidence -> verdict, by rules and small calibrated models. Pure: the same input, the same verdict.
+
+A claim of several sentences is judged sentence by sentence. For each one, in this order:
+1. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
+2. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
+3. else the alignment of claim and text decides, by the calibrated head.
+A rule that finds a difference overrules the head; a head never overrules a rule.
+"""
 
 from __future__ import annotations
 
-from grounded.quantities import Quantity, compare, decimal_mark, quantities
-from grounded.types import Check, Verdict
-from grounded.verification.evidence import Evidence
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-_COUNTED = frozenset({"number", "money", "percent", "multiple"})
+from grounded.quantities import Quantity
+from grounded.text import sentence_spans
+from grounded.types import Check, Status, Verdict
+from grounded.verification import align, edits, model, numbers
+from grounded.verification.edits import Compared, Edit
+from grounded.verification.evidence import Evidence
+from grounded.verification.examine import Examined
+from grounded.verification.numbers import Finding, Seen
+from grounded.verification.prose import Statement
+
+_NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
+_FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
+_SURE = 0.97
+_DECIDED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with the places it rests on."""
+
+    verdict: Verdict
+    statements: tuple[Statement, ...] = ()
+    cells: tuple[Seen, ...] = ()
 
 
 def judge(claim: str, evidence: Evidence) -> Verdict:
-    """The verdict of rules alone on one claim."""
-    checks = _number_checks(claim, evidence)
-    failed = [check for check in checks if check.passed is False]
-    if failed:
-        return Verdict(grounded=False, status="unverified", confidence=0.9, reason=failed[0].detail, checks=checks)
-    return Verdict(grounded=True, status="grounded", confidence=0.9, reason="stands in the evidence", checks=checks)
+    """The verdict of rules and heads on one claim, no language model asked."""
+    return weigh(claim, evidence).verdict
 
 
-def _number_checks(claim: str, evidence: Evidence) -> tuple[Check, ...]:
-    whole = "\n".join([evidence.text, *(" | ".join(row) for grid in evidence.grids for row in grid.rows)])
-    mark = decimal_mark(None, f"{claim}\n{whole}")
-    found = quantities(whole, locale_hint=mark)
-    claimed = [q for q in quantities(claim, locale_hint=mark) if q.kind in _COUNTED]
-    return tuple(_number_check(q, found) for q in claimed)
+def weigh(claim: str, evidence: Evidence) -> Judgement:
+    """The same with the sentences and cells it rests on."""
+    parts = _parts(claim)
+    judged = [_part(part, evidence) for part in parts]
+    return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
-def _number_check(claimed: Quantity, found: list[Quantity]) -> Check:
-    for candidate in found:
-        comparison = compare(claimed, candidate)
-        if comparison.agrees:
-            return Check(name="numbers", passed=True, detail=comparison.detail)
-    return Check(name="numbers", passed=False, detail=f"{claimed.text.strip()} is not in the source")
+def _parts(claim: str) -> list[str]:
+    """The sentences of a claim; 'question? — answer' stays whole."""
+    if "?" in claim:
+        return [claim]
+    return [claim[a:b] for a, b in sentence_spans(claim)] or [claim]
+
+
+def _together(parts: Sequence[str], judged: Sequence[Judgement]) -> Judgement:
+    """One verdict over a claim's sentences: the worst one speaks; some right and some not is partial."""
+    verdicts = [j.verdict for j in judged]
+    checks = tuple(check for v in verdicts for check in v.checks)
+    failed = [(part, v) for part, v in zip(parts, verdicts, strict=True) if not v.grounded]
+    places = (tuple(s for j in judged for s in j.statements), tuple(c for j in judged for c in j.cells))
+    if not failed:
+        weakest = min(verdicts, key=lambda v: v.confidence)
+        return Judgement(weakest.model_copy(update={"checks": checks}), *places)
+    part, worst = max(failed, key=lambda f: f[1].confidence)
+    contradicted = worst.status == "contradicted"
+    status: Status = "contradicted" if contradicted else "partial" if len(failed) < len(parts) else worst.status
+    reason = worst.reason if len(failed) == len(parts) else f"“{part}”: {worst.reason}"
+    verdict = Verdict(grounded=False, status=status, confidence=worst.confidence, reason=reason, checks=checks)
+    return Judgement(verdict, *places)
+
+
+def _part(claim: str, evidence: Evidence) -> Judgement:
+    examined = Examined(claim, evidence, align.scorer())
+    near = None if examined.reading.is_answer else _nearest(claim, examined)
+    if near is not None and near.share >= _NEARLY:
+        return _by_words(near, examined)
+    if examined.findings:
+        return _by_numbers(examined)
+    return _by_alignment(examined)
+
+
+# ---------------------------------------------------------------- 1: word beside word
+
+
+def _nearest(claim: str, examined: Examined) -> Compared | None:
+    """The sentence with most of the claim's words in order, among the three that share most words."""
+    closest = sorted(examined.aligned, key=lambda a: -a.told["covered"])[:3]
+    compared = [edits.compare(claim, a.statement, examined.model.rarity) for a in closest]
+    return max(compared, key=lambda c: (round(c.share, 2), -len(c.edits)), default=None)
+
+
+def _by_words(near: Compared, examined: Examined) -> Judgement:
+    found = [edit for edit in near.edits if not _settled(edit, near.statement, examined)]
+    if not found:
+        check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.statement.text)}”")
+        return Judgement(
+            _verdict("grounded", _SURE, "the source says it in the same words", [check]), (near.statement,)
+        )
+    checks = [Check(name=edit.kind, passed=False, detail=edit.detail) for edit in found]
+    opposed = all(edit.stated for edit in found[:1]) or found[0].kind == "negation"
+    status: Status = "contradicted" if opposed and found[0].kind != "content" else "unverified"
+    return Judgement(_verdict(status, 0.95, found[0].detail, checks), (near.statement,))
+
+
+def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
+    """A number written in another way is no difference; nor is a word of the claim that is in force around the text."""
+    if edit.kind == "number":
+        return any(
+            f.text is not None and f.text.statement is statement and edit.claimed.strip("()") in f.target.quantity.text
+            for f in examined.findings
+        )
+    return False
+
+
+# ---------------------------------------------------------------- 2: numbers
+
+
+def _by_numbers(examined: Examined) -> Judgement:
+    head = model.heads()["numbers"]
+    judged = [
+        (f, head.probabilities(numbers.features(f))["supported"] if _has_ground(f) else 0.0) for f in examined.findings
+    ]
+    checks = [_number_check(f, p) for f, p in judged]
+    places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
+    finding, worst = min(judged, key=lambda item: item[1])
+    if worst >= _DECIDED:
+        return Judgement(_verdict("grounded", worst, checks[0].detail, checks), (), places)
+    others_hold = any(p >= _DECIDED for _, p in judged)
+    status: Status = "contradicted" if _stated_otherwise(finding) else "partial" if others_hold else "unverified"
+    return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
+
+
+def _has_ground(finding: Finding) -> bool:
+    """Whether the number stands somewhere or follows from something, in a scale it can have."""
+    derived = finding.derivation is not None and finding.scale_of_derivation != "wrong"
+    return finding.cell is not None or finding.text is not None or derived
+
+
+def _number_check(finding: Finding, p: float) -> Check:
+    if p < _DECIDED:
+        return Check(name="numbers", passed=False, detail=_why_not(finding))
+    return Check(name="numbers", passed=True, detail=_why(finding))
+
+
+def _why(finding: Finding) -> str:
+    best = max((s for s in (finding.cell, finding.text) if s), key=lambda s: s.fit.total, default=None)
+    if best is not None and (finding.derivation is None or best.fit.total >= finding.derivation.fit):
+        return f"{best.match.detail} ({_short(best.name)})"
+    assert finding.derivation is not None
+    return f"{finding.derivation.formula}, from {finding.derivation.cells}"
+
+
+def _stated_otherwise(finding: Finding) -> bool:
+    """Whether a cell or sentence that is plainly about the claim's subject gives another number."""
+    return any(s and s.fit.total >= _FITS_WELL and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
+
+
+def _why_not(finding: Finding) -> str:
+    """The sentence that says what is wrong with a number: scale, sign, cell, year, or that it is nowhere."""
+    claimed = finding.target.quantity.text.strip()
+    for miss in finding.near_misses:
+        if miss.fit.total >= _FITS_WELL:
+            return f"wrong {miss.match.how}: {miss.match.detail} ({_short(miss.name)})"
+    if finding.scale_of_derivation == "wrong" and finding.derivation is not None:
+        return f"wrong scale: {finding.derivation.formula}, in another scale than {claimed}"
+    other = finding.cell or finding.text
+    if other is not None:
+        return _elsewhere(claimed, other, finding.nearest)
+    for seen in (finding.nearest, finding.nearest_text):
+        if seen is not None and seen.fit.total >= _FITS_WELL:
+            return f"the source gives {_shown(seen.quantity)} for {_short(seen.name)}, not {claimed}"
+    return f"{claimed} is not in the source and does not follow from it"
+
+
+def _elsewhere(claimed: str, other: Seen, nearest: Seen | None) -> str:
+    said = f"{claimed} is {_short(other.name)}"
+    if nearest is None or nearest.name == other.name:
+        return f"{said}, not what the claim is about"
+    what = "year" if nearest.fit.row - other.fit.row < 0.1 and other.fit.period < nearest.fit.period else "cell"
+    return f"wrong {what}: {said}; for {_short(nearest.name)} the source gives {_shown(nearest.quantity)}"
+
+
+def _shown(quantity: Quantity) -> str:
+    return quantity.text.strip()
+
+
+# ---------------------------------------------------------------- 3: alignment
+
+
+def _by_alignment(examined: Examined) -> Judgement:
+    if not examined.aligned:
+        check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
+        return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
+    told = align.features(examined.claim, examined.aligned, examined.model)
+    chances = model.heads()["words"].probabilities(told)
+    for_it = max(examined.aligned, key=lambda a: a.supports).statement
+    against = max(examined.aligned, key=lambda a: a.contradicts).statement
+    if chances["supported"] >= _DECIDED:
+        return _aligned("grounded", chances["supported"], True, "follows from", for_it)
+    if chances["contradicted"] > chances["not stated"]:
+        return _aligned("contradicted", 1 - chances["supported"], False, "spoken against by", against)
+    return _aligned("unverified", 1 - chances["supported"], False, "not stated; the nearest sentence is", for_it)
+
+
+def _aligned(status: Status, confidence: float, passed: bool, why: str, statement: Statement) -> Judgement:
+    reason = f"{why} “{_short(statement.text)}”"
+    return Judgement(
+        _verdict(status, confidence, reason, [Check(name="words", passed=passed, detail=reason)]), (statement,)
+    )
+
+
+def _verdict(status: Status, confidence: float, reason: str, checks: Sequence[Check]) -> Verdict:
+    return Verdict(
+        grounded=status == "grounded",
+        status=status,
+        confidence=round(confidence, 4),
+        reason=reason,
+        checks=tuple(checks),
+    )
+
+
+_SPACE = re.compile(r"\s+")
+
+
+def _short(text: str, length: int = 160) -> str:
+    flat = _SPACE.sub(" ", text).strip()
+    return flat if len(flat) <= length else f"{flat[: length - 1].rstrip()}…"

@@ -29,6 +29,7 @@ class Seen:
     quantity: Quantity
     name: str
     value: Value | None = None
+    grid: int = -1
     statement: Statement | None = None
 
 
@@ -51,7 +52,7 @@ class Finding:
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
     """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
-    cells = [_cell(target, value, rarity(sheet)) for sheet in sheets for value in sheet.values]
+    cells = [_cell(target, value, i, rarity(sheet)) for i, sheet in enumerate(sheets) for value in sheet.values]
     texts = [_text(target, s, q, prose, notes) for s in prose.statements for q in s.quantities]
     nearest = _best(cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
@@ -92,13 +93,14 @@ def _best(candidates: list[Seen]) -> Seen | None:
     return max(candidates, key=lambda s: s.fit.total, default=None)
 
 
-def _cell(target: Target, value: Value, weights: dict[str, float]) -> Seen:
+def _cell(target: Target, value: Value, grid: int, weights: dict[str, float]) -> Seen:
     return Seen(
         match(target.quantity, value.quantity, value.exponents),
         fit(target, value, weights),
         value.quantity,
         value.name,
         value,
+        grid,
     )
 
 

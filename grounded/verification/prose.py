@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import log
 
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.quantities.numerals import DecimalMark
 from grounded.text import sentence_spans
 from grounded.verification.claims import paired
-from grounded.verification.words import content
+from grounded.verification.words import content, stems
 
 _CLAUSE = re.compile(r"[,;:()] | and | but | of which | while | compared ")
+# A new line begins a unit when the line before ends a clause, or when it starts like a list item or is a form's label.
+_ITEM = re.compile(
+    r"(?<=[.;:,])[ \t]*\n|\n(?=[ \t]*(?:[•▪■◦*–—-]\s|\(?[a-zA-Z0-9]{1,4}[.)]\s|[A-Z][^\n:]{1,40}:(?:\s|$)))"
+)
+_SEMICOLON = re.compile(r";\s")
+_LONG = 500
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction", "year"})
 
 
@@ -23,7 +30,11 @@ class Statement:
 
     index: int
     text: str
+    span: tuple[int, int]
     words: frozenset[str]
+    stem_set: frozenset[str]
+    order: dict[str, int]
+    bigrams: frozenset[tuple[str, str]]
     periods: tuple[Period, ...]
     quantities: tuple[Quantity, ...]
 
@@ -39,8 +50,8 @@ class Prose:
 @lru_cache(maxsize=256)
 def read_prose(text: str, mark: DecimalMark | None) -> Prose:
     """Split and read a text."""
-    sentences = [text[start:end] for start, end in sentence_spans(text)]
-    statements = tuple(_statement(i, " ".join(s.split()), mark) for i, s in enumerate(sentences))
+    spans = statement_spans(text)
+    statements = tuple(_statement(i, " ".join(text[a:b].split()), (a, b), mark) for i, (a, b) in enumerate(spans))
     seen: dict[str, int] = {}
     for statement in statements:
         for word in statement.words:
@@ -48,9 +59,39 @@ def read_prose(text: str, mark: DecimalMark | None) -> Prose:
     return Prose(statements, {w: log(1 + len(statements) / n) for w, n in seen.items()})
 
 
-def _statement(index: int, text: str, mark: DecimalMark | None) -> Statement:
+def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark | None) -> Statement:
     counted = tuple(q for q in quantities(text, locale_hint=mark) if q.kind in _COUNTED)
-    return Statement(index, text, content(text), tuple(periods(text)), counted)
+    in_order = stems(text)
+    order: dict[str, int] = {}
+    for place, stem in enumerate(in_order):
+        order.setdefault(stem, place)
+    pairs = frozenset(pairwise(in_order))
+    return Statement(index, text, span, content(text), frozenset(in_order), order, pairs, tuple(periods(text)), counted)
+
+
+def statement_spans(text: str) -> list[tuple[int, int]]:
+    """Spans of the units that are compared: sentences, broken also at list items, labels and very long clauses."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        cuts = [start, *(start + m.start() for m in _ITEM.finditer(text[start:end])), end]
+        for a, b in pairwise(cuts):
+            spans.extend(_shorter(text, a, b))
+    return spans
+
+
+def _shorter(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A unit cut at semicolons when it is longer than a paragraph should be; blank ends trimmed, empty ones dropped."""
+    cuts = [start]
+    if end - start > _LONG:
+        cuts += [start + m.end() for m in _SEMICOLON.finditer(text[start:end])]
+    cuts.append(end)
+    trimmed = []
+    for a, b in pairwise(cuts):
+        part = text[a:b]
+        inner = (a + len(part) - len(part.lstrip()), b - len(part) + len(part.rstrip()))
+        if inner[0] < inner[1]:
+            trimmed.append(inner)
+    return trimmed
 
 
 def period_of(statement: Statement, quantity: Quantity) -> tuple[Period, ...]:

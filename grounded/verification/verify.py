@@ -25,9 +25,9 @@ from grounded.types import (
     Verdict,
     VerifiedClaim,
 )
-from grounded.verification.citing import cite
+from grounded.verification.citing import cite, refusal
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
-from grounded.verification.evidence import Evidence, Grid
+from grounded.verification.evidence import Evidence, Grid, grids_under
 from grounded.verification.judge import judge
 
 _NEIGHBOURS = 400  # characters on each side of the cited chunk that the model sees
@@ -71,30 +71,20 @@ def verify(
 
 def _locate(claim: Claim, context: Context, pages: PageSource) -> Located:
     if not claim.quotes:
-        return Located(claim, (), (), _refusal("the claim cites no source", 0.0, "citation"))
+        return Located(claim, (), (), refusal("the claim cites no source", 0.0, "citation"))
     named = [context.source(quote.source_id) for quote in claim.quotes]
     if None in named:
         unknown = claim.quotes[named.index(None)].source_id
-        return Located(claim, (), (), _refusal(f"source {unknown} was never shown to the reader", 0.0, "source"))
+        return Located(claim, (), (), refusal(f"source {unknown} was never shown to the reader", 0.0, "source"))
     parts = [cite(q, source, context, pages) for q, source in zip(claim.quotes, named, strict=True) if source]
     found = tuple(dict.fromkeys(citation for part in parts for citation in part))
     if any(not part or part[0].match == "approximate" for part in parts):
-        return Located(claim, found, (), _refusal(NOT_IN_CONTEXT, 0.9, "verbatim"))
+        return Located(claim, found, (), refusal(NOT_IN_CONTEXT, 0.9, "verbatim"))
     if order := next((order for c in found if (order := _orders(c, pages))), None):
         reason = f"the passage gives orders to a reader program (“{order}”), which proves nothing"
-        return Located(claim, found, (), _refusal(reason, 0.9, "orders"))
+        return Located(claim, found, (), refusal(reason, 0.9, "orders"))
     checks = tuple(Check(name="verbatim", passed=True, detail=_where(c)) for c in found)
     return Located(claim, found, checks, None)
-
-
-def _refusal(reason: str, confidence: float, check: str) -> Verdict:
-    return Verdict(
-        grounded=False,
-        status="unverified",
-        confidence=confidence,
-        reason=reason,
-        checks=(Check(name=check, passed=False, detail=reason),),
-    )
 
 
 def _where(citation: Citation) -> str:
@@ -112,7 +102,7 @@ def _orders(citation: Citation, pages: PageSource) -> str | None:
 
 def _evidence(item: Located, context: Context, pages: PageSource) -> Evidence:
     """The quotes as text, the tables they stand in, and their chunks around them."""
-    grids = dict.fromkeys(grid for citation in item.citations for grid in _tables_under(citation, pages))
+    grids = dict.fromkeys(grid for citation in item.citations for grid in _grids(citation, pages))
     return Evidence(
         text="\n".join(citation.snippet for citation in item.citations),
         grids=tuple(grids),
@@ -121,13 +111,8 @@ def _evidence(item: Located, context: Context, pages: PageSource) -> Evidence:
     )
 
 
-def _tables_under(citation: Citation, pages: PageSource) -> list[Grid]:
-    page = pages.page(citation.document, citation.page)
-    return [
-        Grid.of_table(table)
-        for table in page.tables
-        if any(start < table.span[1] and table.span[0] < end for start, end in citation.spans)
-    ]
+def _grids(citation: Citation, pages: PageSource) -> list[Grid]:
+    return grids_under(pages.page(citation.document, citation.page), citation.spans)
 
 
 def _sources_text(item: Located, context: Context) -> str:

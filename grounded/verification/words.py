@@ -53,6 +53,11 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text))
 
 
+def is_function(word: str) -> bool:
+    """Whether a lower-case word carries no content of its own."""
+    return word in _FUNCTION
+
+
 def content(text: str) -> frozenset[str]:
     """The set of stems, numbers left out."""
     return frozenset(s for s in stems(text) if not s[0].isdigit())

@@ -1,0 +1,244 @@
+"""Fit the verifier's models on the fitting half of the public sets and write them into grounded/verification.
+
+    python -m bench.train_verifier            (some minutes on one core; needs scikit-learn and the shared data)
+
+`sentences.json`: the linear sentence model with its word pairs. `models.json`: the calibrated heads.
+Deterministic: fixed seeds, sorted inputs. Heads on top of the sentence model are fitted on its out-of-fold scores, so
+that they see the scores that unseen documents get.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from math import log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+
+from bench import claims as sets
+from bench.claims import Case
+from grounded.text import collapse
+from grounded.verification import align
+from grounded.verification.align import Scorer
+from grounded.verification.check import evidence_of, read_item
+from grounded.verification.examine import Examined
+from grounded.verification.numbers import features as number_features
+from grounded.verification.prose import read_prose
+from grounded.verification.words import stems
+
+HOME = Path(__file__).parents[1] / "grounded" / "verification"
+FOLDS = 5
+CLASSES = ("not stated", "supported", "contradicted")
+
+
+def main() -> int:
+    """Fit everything and write both files."""
+    numbers = fit_numbers([c for c in sets.tatqa() if c.for_fitting])
+    prose_cases = [c for s in (sets.contractnli, sets.scifact) for c in s() if c.for_fitting]
+    scorer, words = fit_words(prose_cases)
+    write(HOME / "sentences.json", scorer)
+    write(HOME / "models.json", {"heads": {"numbers": numbers, "words": words}})
+    return 0
+
+
+def write(path: Path, document: Any) -> None:
+    """Compact JSON with one trailing line break."""
+    path.write_text(json.dumps(document, separators=(",", ":"), sort_keys=True) + "\n", "utf-8")
+    print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+
+
+# ---------------------------------------------------------------- heads: additive trees
+
+
+def fit_head(
+    told: Sequence[dict[str, float]],
+    labels: Sequence[int],
+    weights: Sequence[float],
+    classes: Sequence[str],
+    **options: Any,
+) -> dict[str, Any]:
+    """Gradient boosting on named features, as the JSON that grounded.verification.model reads."""
+    names = sorted({name for row in told for name in row})
+    table = np.array([[row.get(name, 0.0) for name in names] for row in told])
+    settings = {
+        "n_estimators": 120,
+        "max_depth": 3,
+        "learning_rate": 0.08,
+        "subsample": 0.8,
+        "random_state": 0,
+        "min_samples_leaf": 8,
+    }
+    model = GradientBoostingClassifier(**(settings | options)).fit(table, labels, sample_weight=weights)
+    prior = np.average(np.eye(len(classes))[np.array(labels)], axis=0, weights=weights)
+    bases = [log(prior[1] / prior[0])] if len(classes) == 2 else [log(p) for p in prior]
+    trees = [
+        [_tree(e[k].tree_, model.learning_rate) for e in model.estimators_] for k in range(model.estimators_.shape[1])
+    ]
+    return {"features": names, "classes": list(classes), "bases": [round(b, 5) for b in bases], "trees": trees}
+
+
+def _tree(tree: Any, rate: float, node: int = 0) -> Any:
+    if tree.children_left[node] < 0:
+        return round(float(tree.value[node][0][0]) * rate, 5)
+    left, right = (_tree(tree, rate, child) for child in (tree.children_left[node], tree.children_right[node]))
+    return [int(tree.feature[node]), round(float(tree.threshold[node]), 5), left, right]
+
+
+def balanced(labels: Iterable[int]) -> list[float]:
+    """Weights that give each class the same total."""
+    labels = list(labels)
+    counts = Counter(labels)
+    return [len(labels) / (len(counts) * counts[label]) for label in labels]
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def fit_numbers(cases: Sequence[Case]) -> dict[str, Any]:
+    """The head for claimed numbers."""
+    told, labels = [], []
+    for case in cases:
+        found = Examined(
+            case.item["claim"], evidence_of(read_item(case.item, case.id)), align.without_weights({})
+        ).findings
+        if found:
+            told.append(number_features(found[-1]))
+            labels.append(int(case.label == "supported"))
+    return fit_head(told, labels, balanced(labels), ("not supported", "supported"))
+
+
+# ---------------------------------------------------------------- words
+
+
+def fit_words(cases: Sequence[Case]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The sentence model on all cases, and the head on out-of-fold scores."""
+    rarity = fit_rarity(cases)
+    groups = sorted({case.group for case in cases})
+    fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
+    told, labels, weights = [], [], []
+    for fold in range(FOLDS):
+        scorer = align.parse(fit_sentences([c for c in cases if fold_of[c.group] != fold], rarity))
+        rows, marks = head_rows([c for c in cases if fold_of[c.group] == fold], scorer)
+        told += rows
+        labels += marks
+    weights = balanced(labels)
+    return fit_sentences(cases, rarity), fit_head(told, labels, weights, CLASSES, n_estimators=80)
+
+
+def fit_rarity(cases: Sequence[Case]) -> dict[str, float]:
+    """log(paragraphs / paragraphs with the stem) over the fitting texts, for stems seen at least twice."""
+    paragraphs = [p for text in sorted({c.item["text"] for c in cases}) for p in text.split("\n") if p.strip()]
+    seen = Counter(s for p in paragraphs for s in set(stems(p)))
+    return {s: round(min(8.0, log(len(paragraphs) / n)), 2) for s, n in sorted(seen.items()) if n > 1}
+
+
+def fit_sentences(cases: Sequence[Case], rarity: dict[str, float]) -> dict[str, Any]:
+    """Multinomial logistic regression: is a sentence evidence for, against, or neither? Pairs of stems are features."""
+    told, pairs, labels = sentence_rows(cases, align.without_weights(rarity))
+    names = sorted(told[0])
+    vocabulary = _vocabulary(pairs)
+    dense = csr_matrix(np.array([[row[name] for name in names] for row in told]))
+    sparse = _pair_matrix(pairs, vocabulary)
+    weights = [1.0 if label == 0 else 8.0 for label in labels]
+    model = LogisticRegression(C=1.0, max_iter=300).fit(hstack([dense, sparse]).tocsr(), labels, sample_weight=weights)
+    coefficients = model.coef_[1:] - model.coef_[0]
+    bias = model.intercept_[1:] - model.intercept_[0]
+    return {
+        "rarity": rarity,
+        "features": names,
+        "supports": [round(float(w), 4) for w in coefficients[0][: len(names)]],
+        "contradicts": [round(float(w), 4) for w in coefficients[1][: len(names)]],
+        "bias": [round(float(b), 4) for b in bias],
+        "pairs": _pairs_json(vocabulary, coefficients[:, len(names) :]),
+    }
+
+
+def sentence_rows(
+    cases: Sequence[Case], scorer: Scorer
+) -> tuple[list[dict[str, float]], list[tuple[tuple[str, ...], tuple[str, ...]]], list[int]]:
+    """Every sentence beside every claim: features, the stems of both, and the label."""
+    told, pairs, labels = [], [], []
+    for case in cases:
+        examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), scorer)
+        own = tuple(dict.fromkeys(stems(case.item["claim"])))
+        for aligned in examined.aligned:
+            told.append({k: v for k, v in aligned.told.items() if not k.startswith("lexical")})
+            pairs.append((own, tuple(sorted(aligned.statement.stem_set))))
+            labels.append(
+                CLASSES.index(case.label) if is_evidence(case, aligned.statement.span, aligned.statement.text) else 0
+            )
+    return told, pairs, labels
+
+
+def is_evidence(case: Case, span: tuple[int, int], text: str) -> bool:
+    """Whether a sentence is among the gold evidence of a case."""
+    if "spans" in case.extra:
+        return any(span[0] < end and start < span[1] for start, end in case.extra["spans"])
+    return any(collapse(text) in collapse(gold) or collapse(gold) in collapse(text) for gold in case.extra["sentences"])
+
+
+def _vocabulary(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], int]:
+    """Pairs worth a weight: the claim's word is in several claims' sentences, the pair in at least eight."""
+    seen = Counter((a, b) for own, other in pairs for a in own for b in other)
+    return {pair: i for i, pair in enumerate(sorted(p for p, n in seen.items() if n >= 8))}
+
+
+def _pair_matrix(
+    pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], vocabulary: dict[tuple[str, str], int]
+) -> csr_matrix:
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for own, other in pairs:
+        found = [vocabulary[p] for a in own for b in other if (p := (a, b)) in vocabulary]
+        columns += found
+        values += [3 / sqrt(max(1, len(own) * len(other)))] * len(found)
+        ends.append(len(columns))
+    return csr_matrix((values, columns, ends), shape=(len(pairs), len(vocabulary)))
+
+
+def _pairs_json(vocabulary: dict[tuple[str, str], int], weights: Any) -> dict[str, dict[str, list[float]]]:
+    """Nested by the claim's word; weights below noise left out."""
+    nested: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for (own, other), i in vocabulary.items():
+        pair = [round(float(3 * w[i]), 2) for w in weights]
+        if max(map(abs, pair)) >= 0.1:
+            nested[own][other] = pair
+    return nested
+
+
+def head_rows(cases: Sequence[Case], scorer: Scorer) -> tuple[list[dict[str, float]], list[int]]:
+    """Features and labels for the head: each case, each decided case without its evidence, and strangers' texts."""
+    told, labels = [], []
+    for i, case in enumerate(cases):
+        stranger = cases[(i + 7 * len(cases) // 13) % len(cases)]
+        variants = [(case.item["text"], CLASSES.index(case.label))]
+        if case.label != "not stated":
+            variants.append((without_evidence(case), 0))
+        if stranger.set != case.set:
+            variants.append((stranger.item["text"], 0))
+        for text, label in variants:
+            examined = Examined(
+                case.item["claim"], evidence_of(read_item({**case.item, "text": text}, case.id)), scorer
+            )
+            told.append(align.features(case.item["claim"], examined.aligned, scorer))
+            labels.append(label)
+    return told, labels
+
+
+def without_evidence(case: Case) -> str:
+    """The text with its gold evidence cut out."""
+    prose = read_prose(case.item["text"], ".")
+    kept = [s.text for s in prose.statements if not is_evidence(case, s.span, s.text)]
+    return "\n".join(kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

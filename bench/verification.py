@@ -1,0 +1,220 @@
+"""How well claims are told apart, on documents that nothing was fitted on.
+
+    python -m bench.verification [SET ...] [--json] [--half report|fit] [--sample N]
+
+Sets: tatqa, ntsb, contractnli, scitab, scifact, mutations (default: all). Every claim goes through `check_claims`, the
+function behind the `check` command. Balanced accuracy with a 95 % bootstrap interval over documents; calibration of the
+confidences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.claims import SETS, Case
+from grounded import documents
+from grounded.cli.check import FileSource
+from grounded.settings import Settings
+from grounded.types import PageSource
+from grounded.verification.check import check_claims, read_item
+
+FLOORS_AND_AIMS = {
+    "tatqa lookup": (0.76, 0.97), "tatqa arithmetic": (0.51, 0.90), "ntsb": (0.97, 0.995), "contractnli": (0.67, 0.78),
+    "scitab": (0.50, 0.65), "scifact": (0.70, 0.76), "mutations": (None, 0.97),
+}  # fmt: skip
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A case with its verdict."""
+
+    case: Case
+    grounded: bool
+    status: str
+    confidence: float
+    reason: str
+
+    @property
+    def right(self) -> bool:
+        return self.grounded == (self.case.label == "supported")
+
+
+def main() -> int:
+    """Run the chosen sets and print the tables."""
+    args = _arguments()
+    report = {name: _measure(name, args) for name in args.sets}
+    if args.json:
+        print(json.dumps(report, indent=1))
+    else:
+        for name, part in report.items():
+            _print(name, part)
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.verification", description=__doc__.split("\n")[0])
+    parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=", ".join(SETS))
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--half", choices=["report", "fit"], default="report")
+    parser.add_argument("--sample", type=int, default=0, help="only so many documents a set")
+    parser.add_argument("--errors", action="store_true", help="print the claims judged wrongly")
+    return parser.parse_args()
+
+
+def _measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
+    cases = [c for c in SETS[name]() if c.for_fitting == (args.half == "fit")]
+    if args.sample:
+        groups = sorted({c.group for c in cases})[: args.sample]
+        cases = [c for c in cases if c.group in groups]
+    start = time.perf_counter()
+    scored = score(cases)
+    spent = (time.perf_counter() - start) * 1000 / max(1, len(cases))
+    if args.errors:
+        _print_errors(scored)
+    by_set = defaultdict(list)
+    for s in scored:
+        by_set[s.case.set].append(s)
+    return {"ms_a_claim": round(spent, 2), "sets": {key: _figures(part) for key, part in sorted(by_set.items())}}
+
+
+def _print_errors(scored: Sequence[Scored]) -> None:
+    for s in scored:
+        if not s.right:
+            verdict = f"{s.status} {s.confidence:.2f}"
+            print(
+                "|".join([s.case.set, s.case.kind, s.case.label, verdict, s.case.item["claim"], s.reason]),
+                file=sys.stderr,
+            )
+
+
+def score(cases: Sequence[Case]) -> list[Scored]:
+    """All cases through the function behind `check`."""
+    results = check_claims([read_item(c.item, c.id) for c in cases], Opener())
+    return [
+        Scored(c, r.verdict.grounded, r.verdict.status, r.verdict.confidence, r.verdict.reason)
+        for c, r in zip(cases, results, strict=True)
+    ]
+
+
+class Opener:
+    """Reads each PDF once."""
+
+    def __init__(self) -> None:
+        self.opened: dict[str, tuple[str, PageSource]] = {}
+
+    def __call__(self, name: str) -> tuple[str, PageSource]:
+        if name not in self.opened:
+            path = Path(name)
+            document = documents.read(path.read_bytes(), path.name, settings=Settings().documents)
+            self.opened[name] = document.id, FileSource(document)
+        return self.opened[name]
+
+
+# ---------------------------------------------------------------- figures
+
+
+def _figures(scored: Sequence[Scored]) -> dict[str, Any]:
+    name = scored[0].case.set
+    contradicted = [s for s in scored if s.case.label == "contradicted"]
+    figures: dict[str, Any] = {
+        "claims": len(scored),
+        "documents": len({s.case.group for s in scored}),
+        "balanced_accuracy": round(balanced_accuracy(scored), 4),
+        "interval": [round(x, 4) for x in interval(scored, balanced_accuracy)],
+        "floor": FLOORS_AND_AIMS[name][0],
+        "aim": FLOORS_AND_AIMS[name][1],
+        "right_by_kind": {k: round(v, 4) for k, v in _by_kind(scored).items()},
+        "ece": round(expected_calibration_error(scored), 4),
+        "reliability": reliability(scored),
+        "statuses": dict(Counter(s.status for s in scored)),
+    }
+    if contradicted:
+        figures["contradiction_recall"] = round(
+            sum(s.status == "contradicted" for s in contradicted) / len(contradicted), 4
+        )
+    return figures
+
+
+def balanced_accuracy(scored: Sequence[Scored]) -> float:
+    """Mean of the shares of true claims grounded and of other claims not grounded."""
+    shares = []
+    for supported in (True, False):
+        part = [s.right for s in scored if (s.case.label == "supported") == supported]
+        if part:
+            shares.append(sum(part) / len(part))
+    return sum(shares) / len(shares)
+
+
+def interval(scored: Sequence[Scored], figure: Callable[[Sequence[Scored]], float]) -> tuple[float, float]:
+    """95 % bootstrap interval over documents."""
+    groups: dict[str, list[Scored]] = defaultdict(list)
+    for s in scored:
+        groups[s.case.group].append(s)
+    parts = list(groups.values())
+    random = np.random.default_rng(0)
+    drawn = [
+        figure([s for i in random.integers(0, len(parts), len(parts)) for s in parts[i]]) for _ in range(RESAMPLES)
+    ]
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _by_kind(scored: Sequence[Scored]) -> dict[str, float]:
+    kinds: dict[str, list[bool]] = defaultdict(list)
+    for s in scored:
+        kinds[s.case.kind or s.case.label].append(s.right)
+    return {kind: sum(part) / len(part) for kind, part in sorted(kinds.items())}
+
+
+def reliability(scored: Sequence[Scored], bins: int = 10) -> list[dict[str, float]]:
+    """Confidence against the share of right verdicts, in equal bins of confidence."""
+    rows = []
+    for i in range(bins):
+        part = [s for s in scored if i / bins <= s.confidence < (i + 1) / bins or (i == bins - 1 and s.confidence == 1)]
+        if part:
+            confidence = sum(s.confidence for s in part) / len(part)
+            rows.append(
+                {
+                    "claims": len(part),
+                    "confidence": round(confidence, 3),
+                    "right": round(sum(s.right for s in part) / len(part), 3),
+                }
+            )
+    return rows
+
+
+def expected_calibration_error(scored: Sequence[Scored]) -> float:
+    """Mean gap between confidence and share right, weighted by the bins' sizes."""
+    return sum(abs(b["confidence"] - b["right"]) * b["claims"] for b in reliability(scored)) / len(scored)
+
+
+def _print(name: str, part: dict[str, Any]) -> None:
+    print(f"\n{name}: {part['ms_a_claim']} ms a claim")
+    for key, f in part["sets"].items():
+        low, high = f["interval"]
+        print(f"  {key}: {f['claims']} claims, {f['documents']} documents")
+        accuracy = f"{f['balanced_accuracy']:.3f} [{low:.3f}, {high:.3f}]"
+        print(f"    balanced accuracy {accuracy}  floor {f['floor']}  aim {f['aim']}")
+        if "contradiction_recall" in f:
+            print(f"    contradiction recall {f['contradiction_recall']:.3f}")
+        print(f"    expected calibration error {f['ece']:.3f}   statuses {f['statuses']}")
+        for kind, right in f["right_by_kind"].items():
+            print(f"      {kind:<24}{right:.3f}")
+        print("    confidence  right  claims")
+        for row in f["reliability"]:
+            print(f"      {row['confidence']:.2f}      {row['right']:.2f}   {row['claims']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""A claim that nearly repeats a sentence, word beside word: what was changed, and whether the change turns the meaning.
+
+Where most of a claim's words stand in one sentence in the same order, what differs can be named: a lost 'not', 'may'
+for 'shall', 'all' for 'some', 'fell' for 'rose', another party, unit, month, condition, or two words that changed
+places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from grounded.quantities.units import UNIT_NAMES
+from grounded.verification.lexicon import word_groups
+from grounded.verification.prose import Statement
+from grounded.verification.words import is_function, stem
+
+_TOKEN = re.compile(
+    r"[$€£¥]?\(?\d[\d.,:/]*\d%?\)?|[$€£¥]?\d%?|[^\W\d_]+(?:['’-][^\W_]+)*|[%$€£¥]|[A-Za-z]+\d\w*", re.UNICODE
+)
+_CLASS = word_groups()
+_MORE_UNITS = (
+    "percent percentage dollars euros pounds million billion thousand trillion hundred % $ € £ ¥ usd eur gbp bps cents"
+)
+_UNITS = {name for name in UNIT_NAMES if len(name) > 1} | set(_MORE_UNITS.split(" "))
+_WORTH_SAYING = frozenset({"negation", "modality", "quantifier", "condition"})
+_HARMLESS = frozenset({"and", "or", "will", "would", "any"})
+_REACH = 3  # words beyond the shared ones that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word as written with what it is compared by."""
+
+    text: str
+    key: str
+    kind: str
+    group: int = -1
+    function: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One difference that matters: what the claim has, what the source has."""
+
+    kind: str
+    claimed: str
+    stated: str
+
+    @property
+    def detail(self) -> str:
+        """The difference in words."""
+        if not self.stated:
+            return f"the claim adds “{self.claimed}”"
+        if not self.claimed:
+            return f"the claim leaves out “{self.stated}”"
+        return f"the source says “{self.stated}”, the claim “{self.claimed}”"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A claim beside one sentence. share: weighted share of the claim's words that stand there in the same order;
+    edits: the differences that matter; loose: content words of the claim that the sentence lacks."""
+
+    statement: Statement
+    share: float
+    edits: tuple[Edit, ...]
+    loose: tuple[str, ...]
+
+
+@lru_cache(maxsize=8192)
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Words of a text for comparison."""
+    found = []
+    for i, match in enumerate(_TOKEN.finditer(text)):
+        found.append(_token(match.group(), i == 0))
+    return tuple(found)
+
+
+def _token(word: str, first: bool) -> Token:
+    lowered = word.lower().replace("’", "'")
+    if any(c.isdigit() for c in word):
+        return Token(word, lowered.strip("()$€£¥").rstrip("."), "number")
+    if lowered in _CLASS:
+        kind, group = _CLASS[lowered]
+        return Token(word, lowered, kind, group, is_function(lowered))
+    if lowered in _UNITS:
+        return Token(word, UNIT_NAMES.get(lowered, lowered), "unit")
+    if is_function(lowered):
+        return Token(word, lowered, "function", function=True)
+    entity = word[0].isupper() and not first
+    return Token(word, stem(word), "entity" if entity else "content")
+
+
+def compare(claim: str, statement: Statement, weights: Mapping[str, float]) -> Compared:
+    """Lay the claim beside a sentence."""
+    ours, theirs = tokenize(claim), tokenize(statement.text)
+    matcher = SequenceMatcher(None, [t.key for t in ours], [t.key for t in theirs], autojunk=False)
+    blocks = matcher.get_opcodes()
+    matched = sum(_weight(t, weights) for tag, a, b, _, _ in blocks if tag == "equal" for t in ours[a:b])
+    total = sum(_weight(t, weights) for t in ours) or 1.0
+    edits = tuple(_edits(ours, theirs, blocks))
+    there = {t.key for t in theirs}
+    loose = tuple(t.text for t in ours if t.kind in ("content", "entity") and t.key not in there)
+    return Compared(statement, matched / total, edits, loose)
+
+
+def _weight(token: Token, weights: Mapping[str, float]) -> float:
+    if token.function:
+        return 0.5
+    return weights.get(token.key, 3.0) if token.kind == "content" else 3.0
+
+
+_Block = tuple[str, int, int, int, int]
+
+
+def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> Iterator[Edit]:
+    first = next((i for i, b in enumerate(blocks) if b[0] == "equal"), 0)
+    last = next((i for i in range(len(blocks) - 1, -1, -1) if blocks[i][0] == "equal"), 0)
+    moved = _moved(ours, theirs, blocks)
+    for i, (tag, a, b, c, d) in enumerate(blocks):
+        if tag == "equal":
+            continue
+        inside = first < i < last
+        # what stands before the first or after the last shared word was not quoted: it may add, it does not change
+        stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
+        yield from _changes(ours[a:b], stated, moved, inside)
+
+
+def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> frozenset[str]:
+    """Keys that were taken out in one place and put in at another."""
+    gone = {t.key for tag, _, _, c, d in blocks if tag != "equal" for t in theirs[c:d]}
+    come = {t.key for tag, a, b, _, _ in blocks if tag != "equal" for t in ours[a:b]}
+    return frozenset(gone & come)
+
+
+def _changes(ours: Sequence[Token], theirs: Sequence[Token], moved: frozenset[str], inside: bool) -> Iterator[Edit]:
+    """The differences that matter between two stretches of words."""
+    left = [t for t in theirs if t.kind != "function"]
+    for token in (t for t in ours if t.kind != "function"):
+        same = next(
+            (o for o in left if o.kind == token.kind and (o.group == token.group >= 0 or o.key == token.key)), None
+        )
+        if same is not None:
+            left.remove(same)
+            continue
+        if token.key in moved:
+            if token.kind in ("entity", "number", "role"):
+                yield Edit("order", token.text, "the same words in another order")
+            continue
+        other = next((o for o in left if o.kind == token.kind), None)
+        if other is not None:
+            left.remove(other)
+        yield Edit(token.kind, token.text, other.text if other else "")
+    for token in left:
+        if (
+            inside
+            and token.kind in _WORTH_SAYING
+            and token.key not in moved
+            and token.text.lower() not in ("and", "or", "will", "would", "any")
+        ):
+            yield Edit(token.kind, "", token.text)

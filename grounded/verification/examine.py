@@ -1,0 +1,65 @@
+"""Everything that can be seen about a claim and its evidence, before any of it is weighed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from grounded.quantities import decimal_mark, hint
+from grounded.quantities.numerals import DecimalMark
+from grounded.verification import align
+from grounded.verification.align import Aligned, Scorer
+from grounded.verification.cells import Sheet, read_sheet, scale_notes
+from grounded.verification.claims import Reading, read_claim
+from grounded.verification.evidence import Evidence
+from grounded.verification.numbers import Finding, find
+from grounded.verification.prose import Prose, read_prose
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A claim with its evidence, read; findings and alignment are worked out when asked for."""
+
+    claim: str
+    evidence: Evidence
+    model: Scorer
+
+    @cached_property
+    def mark(self) -> DecimalMark | None:
+        """The decimal mark in force in claim and evidence together."""
+        return _mark(self.evidence) or decimal_mark(None, self.claim)
+
+    @cached_property
+    def reading(self) -> Reading:
+        return read_claim(self.claim, self.mark)
+
+    @cached_property
+    def prose(self) -> Prose:
+        return read_prose(self.evidence.text, self.mark)
+
+    @cached_property
+    def sheets(self) -> tuple[Sheet, ...]:
+        around = f"{self.evidence.text}\n{self.evidence.around}"
+        return tuple(read_sheet(grid, self.mark, around) for grid in self.evidence.grids)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """One for each claimed number."""
+        notes = self._notes()
+        return tuple(find(target, self.sheets, self.prose, notes) for target in self.reading.targets)
+
+    @cached_property
+    def aligned(self) -> list[Aligned]:
+        """The claim beside each sentence."""
+        return align.align(self.claim, self.prose, self.model)
+
+    def _notes(self) -> tuple[int, ...]:
+        """The scales that the evidence's notes put in force for amounts in the text that say none."""
+        texts = [grid.caption for grid in self.evidence.grids] + [self.evidence.text, self.evidence.around]
+        return tuple(dict.fromkeys(hint(note).exponent for text in texts for note in scale_notes(text)))
+
+
+@lru_cache(maxsize=256)
+def _mark(evidence: Evidence) -> DecimalMark | None:
+    cells = " ".join(cell for grid in evidence.grids for row in grid.rows for cell in row)
+    return decimal_mark(None, f"{evidence.text}\n{cells}")
