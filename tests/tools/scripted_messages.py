@@ -184,9 +184,9 @@ class ScriptedMessages:
     script: Sequence[Script]
     port: int = 0
     counts: Callable[[Body], int] | None = None
-    requests: list[Received] = field(default_factory=list)
-    counted: list[Received] = field(default_factory=list)
-    disconnects: list[float] = field(default_factory=list)
+    requests: list[Received] = field(default_factory=list, repr=False)
+    counted: list[Received] = field(default_factory=list, repr=False)
+    disconnects: list[float] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
