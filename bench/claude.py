@@ -3,7 +3,8 @@
     python -m bench.claude [--runs 40]
 
 A scripted Messages server on this machine answers at once, so everything measured is ours: planning, retrieval,
-context, request, parsing, location, checks, verifier calls, spans fsynced and sealed. Two sample documents, five claims.
+context, request, parsing, location, checks, verifier calls, spans fsynced and sealed. Two sample documents, five
+claims.
 The target is p50 < 150 ms for five claims. In the second part the server takes two seconds to stream its reply.
 """
 
