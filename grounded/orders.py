@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from grounded.text import collapse, sentence_spans
 
@@ -50,6 +51,7 @@ _PATTERNS = (
 _ORDERS = re.compile("|".join(_PATTERNS), re.IGNORECASE | re.MULTILINE)
 
 
+@lru_cache(maxsize=1024)
 def orders_to_a_model(text: str) -> str | None:
     """The first words in `text` that give orders to a language model, or None."""
     plain = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")

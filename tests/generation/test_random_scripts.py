@@ -16,7 +16,7 @@ from grounded.errors import ModelError
 from tests.generation.asking import Asked, ask
 from tests.tools import fake_claude
 from tests.tools.fake_claude import fenced, settings_for
-from tests.tools.scripted_messages import Body, Pause, ScriptedMessages, Step, drop_after, reply, stall_after, status
+from tests.tools.scripted_messages import Body, Pause, ScriptedMessages, Step, drop_after, reply, status
 from tests.verification.small import Pages
 
 FACTS = [
@@ -89,7 +89,7 @@ said = st.builds(
     lambda record, verdict, spoilt: Said(record[0], record[1], verdict, spoilt),
     records, verdicts, st.sampled_from(NOES + GARBLED),
 )  # fmt: skip
-cuts = st.none() | st.tuples(st.sampled_from(["drop", "max_tokens", "refusal", "stall"]), st.integers(0, 900))
+cuts = st.none() | st.tuples(st.sampled_from(["drop", "max_tokens", "refusal"]), st.integers(0, 900))
 scripts = st.builds(
     Script,
     st.lists(said, max_size=7).map(tuple),
@@ -157,8 +157,6 @@ def _broken(raw: str, script: Script) -> Step:
     how, at = script.cut
     if how == "drop":
         return drop_after(raw[:at], size=script.size)
-    if how == "stall":
-        return stall_after(raw[:at], 5)
     return reply(raw[:at], size=script.size, stop_reason=how)
 
 
@@ -171,9 +169,8 @@ def server() -> Iterator[ScriptedMessages]:
 def run(server: ScriptedMessages, script: Script) -> Asked | None:
     server.script = [played(script)]
     server.requests.clear()
-    limits = {"stall_s": 0.05, "first_byte_s": 2.0}
     try:
-        return ask(settings_for(server.url, limits), PAGES, repairs=False)
+        return ask(settings_for(server.url), PAGES, repairs=False)
     except ModelError:
         return None
 

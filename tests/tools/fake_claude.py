@@ -15,7 +15,7 @@ from grounded.text import sentence_spans
 from tests.tools.scripted_messages import Body, Step, end, events, reply, start, text_block
 
 FAST = {
-    "retry_first_s": 0.001, "retry_cap_s": 0.002, "first_byte_s": 2.0, "stall_s": 2.0, "deadline_s": 10.0,
+    "retry_first_s": 0.001, "retry_cap_s": 0.002, "first_byte_s": 10.0, "stall_s": 10.0, "deadline_s": 30.0,
 }  # fmt: skip
 
 
