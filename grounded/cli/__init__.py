@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("trace", "list traces, show one, compare two"),
     "explain": ("explain", "one page on one answer: by its trace, or by when it was given"),
     "receipt": ("receipt", "one trace with its proof, to hand over"),
+    "replay": ("replay", "run a recorded question again: every step must come out the same"),
     "export": ("export", "traces as OTLP/JSON, or to Langfuse"),
     "erase": ("retention", "erase what a trace keeps beside the log"),
     "hold": ("retention", "forbid erasing (legal hold)"),

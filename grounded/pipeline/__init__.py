@@ -5,6 +5,7 @@ plan -> retrieve -> rerank -> context -> generate -> verify -> (repair -> verify
 
 from grounded.pipeline.find import find
 from grounded.pipeline.graph import ask
+from grounded.pipeline.replay import Replay, replay
 from grounded.pipeline.run import Event, Turn
 
-__all__ = ["Event", "Turn", "ask", "find"]
+__all__ = ["Event", "Replay", "Turn", "ask", "find", "replay"]

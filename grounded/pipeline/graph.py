@@ -57,10 +57,10 @@ def ask(
     asked, documents = _usable(question), _in_scope(library, scope)
     chosen = models or models_for(settings)
     log = AuditLog(settings.traces, state=locations.state(), settings=settings.audit)
-    root = _root(asked, documents, library, settings, chosen, tuple(scope), history, actor)
+    root = _root(asked, documents, library, settings, chosen, tuple(scope), history, judge, actor)
     with log.open("ask", root, "a question was asked") as trace:
         run = Run(asked, library, settings, tuple(scope), tuple(history), chosen, trace, on_event, cancelled, judge)
-        answer = _walk(run)
+        answer = walk(run)
         trace.close(_SEALED_AS.get(answer.status, "ok"))
     run.tell("answer", "assemble", answer.status, answer)
     return answer
@@ -84,7 +84,8 @@ def _graph() -> Any:
     return graph.compile()
 
 
-def _walk(run: Run) -> Answer:
+def walk(run: Run) -> Answer:
+    """Run the graph for one question."""
     final: State = _graph().invoke({"run": run, "rounds": 0}, {"recursion_limit": 50})
     return final["answer"]
 
@@ -143,6 +144,7 @@ def _root(
     models: Models,
     scope: tuple[str, ...],
     history: Sequence[Turn],
+    judge: bool,
     actor: str,
 ) -> dict[str, Any]:
     """What the root span records: who asked what, of which documents, under which settings."""
@@ -152,7 +154,8 @@ def _root(
         "actor": actor,
         "documents": listed,
         "scope": list(scope),
-        "history": [turn.question for turn in history],
+        "history": [{"question": turn.question, "answer": turn.answer} for turn in history],
+        "judge": judge,
         "index_digest": library.index_digest,
         "embedder_digest": library.embedder.digest,
         "settings": settings.record(),

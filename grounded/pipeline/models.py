@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,18 +30,32 @@ class Models:
 def models_for(settings: Settings) -> Models:
     """By the settings: Claude with a key (or when asked for), else the extractive reader and no model at all."""
     if settings.reader_in_use == "extractive":
-        from grounded.generation.extractive import ExtractiveReader
-        from grounded.retrieval.glossary import load_glossary
+        return _extractive()
+    from grounded.llm import Client
 
-        glossary = load_glossary(settings.retrieval.glossary)
-        return Models(ExtractiveReader(lambda q: [(sense.said, sense.entry.forms) for sense in glossary.senses(q)]))
+    return _claude(settings, Client(settings))
+
+
+def models_on(settings: Settings, spans: Sequence[Mapping[str, Any]]) -> Models:
+    """The same, with the model's replies taken from a trace's spans: offline and free."""
+    if settings.reader_in_use == "extractive":
+        return _extractive()
+    from grounded.llm.recorded import RecordedClient
+
+    return _claude(settings, RecordedClient(settings, spans))
+
+
+def _extractive() -> Models:
+    from grounded.generation.extractive import ExtractiveReader
+
+    return Models(ExtractiveReader())
+
+
+def _claude(settings: Settings, client: Client) -> Models:
     from grounded.evaluation.judge import ClaudeJudge
     from grounded.generation.claude import ClaudeReader
-    from grounded.llm import Client
     from grounded.verification.claude import ClaudeEntailment
 
-    client = Client(settings)
     entailment = ClaudeEntailment(settings, client)
-    return Models(
-        ClaudeReader(settings, client), entailment, ClaudeJudge(client), client, entailment.reports, entailment.notes
-    )
+    reports, notes = entailment.reports, entailment.notes
+    return Models(ClaudeReader(settings, client), entailment, ClaudeJudge(client), client, reports, notes)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
-from grounded.audit.writer import Trace
 from grounded.generation.reader import Reading
 from grounded.library import Library
 from grounded.pipeline.models import Models
@@ -45,6 +44,23 @@ class Step:
     reasoning: str
 
 
+class Recorder(Protocol):
+    """Where spans go: a trace of the audit log, or a notebook when a run is only repeated."""
+
+    trace_id: str
+
+    def span(
+        self,
+        name: str,
+        input: Mapping[str, Any],
+        output: Mapping[str, Any],
+        reasoning: str = "",
+        *,
+        start: datetime,
+        end: datetime,
+    ) -> str: ...
+
+
 @dataclass(slots=True)
 class Run:
     """One question on its way."""
@@ -55,7 +71,7 @@ class Run:
     scope: tuple[str, ...]
     history: tuple[Turn, ...]
     models: Models
-    trace: Trace
+    trace: Recorder
     listener: Callable[[Event], None]
     cancelled: Callable[[], bool]
     judge: bool = False
