@@ -219,8 +219,8 @@ def _standing_alone(run: Run) -> tuple[str, dict[str, Any]]:
 
 
 def _taken(reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The reports so far; the next round starts with none."""
-    taken, reports[:] = list(reports), []
+    """The reports so far, in an order that does not hang on which call came back first; the next round has none."""
+    taken, reports[:] = sorted(reports, key=lambda report: str(report.get("request_sha256"))), []
     return taken
 
 
