@@ -121,7 +121,7 @@ def tables(root: Path, half: str, misses: bool) -> Figures:
             outcome = _cell_outcome(cells, *gold)
             counts[outcome] += 1
             if misses and outcome != "right":
-                print("    missed:", context["table_id"], gold, outcome)
+                print("    missed:", next(iter(context.values())), gold, outcome)
     total = sum(counts.values())
     yield "values with row and column header", share(counts["right"], total)
     for outcome in ("not a cell", "row header", "column header"):
@@ -136,12 +136,17 @@ def _typeset_cells(context: dict[str, Any]) -> list[Cell]:
 def _gold_cells(table: Sequence[Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
     """(value, row label, nearest column title) of the numeric cells below the head."""
     rows = [[" ".join(str(cell).split()) for cell in row] for row in table]
-    head = next((i for i, row in enumerate(rows) if row[0] and sum(map(_is_number, row[1:]))), len(rows))
+    head = next((i for i, row in enumerate(rows) if row[0] and _has_values(row)), len(rows))
     for row in rows[head:]:
         for column, value in enumerate(row[1:], start=1):
             titles = [r[column] for r in rows[:head] if column < len(r) and r[column]]
             if _is_number(value) and row[0]:
                 yield value, row[0], titles[-1] if titles else ""
+
+
+def _has_values(row: Sequence[str]) -> bool:
+    """A number other than a year stands behind the label."""
+    return any(_is_number(cell) and not re.fullmatch(r"(?:19|20)\d\d", cell) for cell in row[1:])
 
 
 def _is_number(text: str) -> bool:

@@ -21,7 +21,7 @@ MIN_GUTTER = 1.2  # points
 
 _VALUE = re.compile(
     r"[(\[<>~≈≥≤±+\-−–*†‡]*\s?(?:US|A|C|HK)?[$€£¥]?\s?[(\-−–]?"
-    r"(?:\d[\d.,’' ]*|[.,]\d+)(?:%|[xX]|bp|bps|pp|pts?)?[)\]]*%?[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]*|"
+    r"(?:\d(?:[\d,.’' ]*\d)?\.?|[.,]\d+)\s?(?:%|[xX]|bp|bps|pp|pts?)?[)\]]*%?[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]*|"
     r"[-—–−.]{1,3}%?|n/?[am]\.?|nil|\$?[-—–]",
     re.IGNORECASE,
 )
@@ -247,13 +247,12 @@ def _close_gutters(strips: Sequence[tuple[float, float]]) -> list[tuple[float, f
 def fit_row(
     page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]], *, ruled: bool = False
 ) -> list[GridCell]:
-    """The row's cells: each piece goes to the columns it overlaps. One over several columns spans them, unless it is
-    a line of titles or of values: then it is cut at blanks that lie in the gutters. ruled: the gutters are drawn, so
-    that any piece is cut at them."""
+    """The row's cells: each piece goes to the columns it overlaps. One over several columns is cut at blanks in the
+    gutters that are wider than its other blanks, else it spans them. ruled: the gutters are drawn, so that any piece
+    is cut at them."""
     cells: dict[int, GridCell] = {}
     for piece in row.pieces:
-        cut = ruled or row.values == 0 or all(is_value(word) for word in page.text[piece.start : piece.end].split())
-        for part in _cut_at_gutters(page, piece, columns, ruled=ruled) if cut else [piece]:
+        for part in _cut_at_gutters(page, piece, columns, ruled=ruled):
             first, last = _overlapped(part, columns)
             if first in cells:
                 old = cells[first]

@@ -23,11 +23,12 @@ CAPTION_GAP = 2.8  # font sizes between a caption row and what is below it
 _MARKS = re.compile(r"(?:\s*[⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§]+|\s?\(\d{1,2}\))+$")
 _PERIOD = re.compile(
     r"(?:(?:fy|q[1-4]|h[12]|cy)\W{0,2})?(?:19|20)\d\d(?:[/–-]\d{2,4})?e?|(?:fy|q[1-4]|h[12])\W{0,2}\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}"
-    r"|\d{1,2}[.-]\d{1,2}[.-]\d{2,4}",
+    r"|\d{1,2}[.-]\d{1,2}[.-]\d{2,4}|(?:\d{1,2}\s)?[a-z]{3,9}\.?\s(?:\d{1,2},?\s)?(?:19|20)\d\d",
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"(?:table|exhibit|figure|schedule|chart|tab\.|tableau|tabelle)\s*[\dA-Z]", re.IGNORECASE)
 _NOTE = re.compile(r"(?:notes?|sources?|quelle|\*+|[†‡§¹²³⁴⁵⁶⁷⁸⁹]|[a-z\d]\s+[A-Z])\b|\*|[†‡§]|\(\d\)\s", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"\(\d{1,2}\)|[*†‡§]+")
 _LEADERS = re.compile(r"(?:\s?[.…_]){3,}\s*$")
 _RANK = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]?|[•●▪]")
 
@@ -133,14 +134,14 @@ def _count_header_rows(page: PageLayout, grid: Grid, rules: Rules) -> int:
     below by weight or a rule, or without a label of their own."""
     if ruled := _rows_above_rule(page, grid, rules):
         return ruled
-    data = [_has_data(page, row) for row in grid.rows]
-    if not any(data):
+    if not any(_has_data(page, row) for row in grid.rows):
         return _bold_first_row(grid)
+    data = [_has_data(page, row) and not _is_period_row(page, row) for row in grid.rows]
     count = 0
     for index in range(min(len(grid.rows) - 1, MAX_HEADER_ROWS)):
-        over = any(cell.col + cell.span > 1 for cell in grid.rows[index])
-        if data[index] and not _is_period_row(page, grid, index):
+        if data[index]:
             break
+        over = any(cell.col + cell.span > 1 for cell in grid.rows[index])
         if over and _reads_as_title(grid, index, data):
             count = index + 1
     return count
@@ -181,15 +182,20 @@ def _reads_as_title(grid: Grid, index: int, data: Sequence[bool]) -> bool:
 
 
 def _has_data(page: PageLayout, row: Sequence[GridCell]) -> bool:
-    return any(cell.col > 0 and is_value(_text(page, cell)) for cell in row)
+    """Half of the cells over the data columns, or more, hold values."""
+    over = [is_value(_text(page, cell)) for cell in row if cell.col > 0]
+    return any(over) and sum(over) >= 0.5 * len(over)
 
 
-def _is_period_row(page: PageLayout, grid: Grid, index: int) -> bool:
+def _is_period_row(page: PageLayout, row: Sequence[GridCell]) -> bool:
     """Years or dates over the data columns: a header though it reads as numbers."""
-    over = [_text(page, cell) for cell in grid.rows[index] if cell.col > 0]
-    label = next((_text(page, cell) for cell in grid.rows[index] if cell.col == 0), "")
+    over = [_text(page, cell) for cell in row if cell.col > 0]
+    label = next((_text(page, cell) for cell in row if cell.col == 0), "")
     periods = [_PERIOD.fullmatch(_strip(text)) is not None for text in over]
-    titles = [period or not is_value(text) for period, text in zip(periods, over, strict=True)]
+    titles = [
+        period or not is_value(text) or _NOTE_MARK.fullmatch(text) is not None
+        for period, text in zip(periods, over, strict=True)
+    ]
     return any(periods) and all(titles) and not is_value(label)
 
 

@@ -13,7 +13,7 @@ from grounded.documents.table_rows import Fitted, group_rows, stack
 
 TOUCH = 3.0  # points: rules nearer than this meet
 THIN = 6.5  # points: lines nearer than this are one, no cell fits between
-LEAST = 0.42  # of the grid's extent: a shorter line is shading inside a cell
+LEAST_LEVEL, LEAST_UPRIGHT = 0.42, 0.12  # of the grid's extent: shorter lines are shading inside a cell
 MAX_PAIRS = 250_000  # rules that may meet on one page: drawings, maps
 MAX_CELL_WORDS = 120  # a frame around paragraphs is no table
 
@@ -42,12 +42,12 @@ def _lattices(rules: Rules) -> Iterator[Lattice]:
     for horizontal, vertical in _connected(rules):
         if not horizontal or not vertical:
             continue
-        xs, ys = _lines(vertical, horizontal), _lines(horizontal, vertical)
+        xs, ys = _lines(vertical, horizontal, LEAST_UPRIGHT), _lines(horizontal, vertical, LEAST_LEVEL)
         if len(xs) >= 3 and len(ys) >= 3:
             yield Lattice(xs, ys, tuple(horizontal), tuple(vertical))
 
 
-def _lines(segments: Sequence[Segment], across: Sequence[Segment]) -> tuple[float, ...]:
+def _lines(segments: Sequence[Segment], across: Sequence[Segment], least: float) -> tuple[float, ...]:
     """Positions of the lines that run over a good part of the set, and of its ends where no line closes it."""
     low, high = min(s[1] for s in segments), max(s[2] for s in segments)
     groups: list[list[Segment]] = []
@@ -56,7 +56,7 @@ def _lines(segments: Sequence[Segment], across: Sequence[Segment]) -> tuple[floa
             groups[-1].append(segment)
         else:
             groups.append([segment])
-    found = [sum(s[0] for s in group) / len(group) for group in groups if _length(group) >= LEAST * (high - low)]
+    found = [sum(s[0] for s in group) / len(group) for group in groups if _length(group) >= least * (high - low)]
     ends = min(s[1] for s in across), max(s[2] for s in across)
     if found and found[0] - ends[0] > THIN:
         found.insert(0, ends[0])

@@ -12,6 +12,10 @@ from grounded.documents.table_grid import GridCell, VisualRow
 
 Fitted = Sequence[Sequence[GridCell]]  # per visual row its cells
 
+_WANTS_MORE = re.compile(
+    r"\b(?:of|and|or|for|the|a|an|to|in|on|at|by|with|from|before|after|per|net|than|under)\s*$|[,–-]\s*$",
+    re.IGNORECASE,
+)
 _CONTINUES = re.compile(r"[a-z(&,]|\d{4}\b")
 
 
@@ -89,7 +93,13 @@ def _wraps(
     label = fitted[index][0].pieces[0]
     small = _CONTINUES.match(page.text, label.start) is not None and label.x0 >= above.x0 - 1
     hangs = bool(taken) and label.x0 > rows[group[0]].x0 + 2 and not _indents(rows, index)
-    return gap < row.size and ((small and before == {0}) or ((small or hangs) and len(columns) == 1))
+    starts = before == {0} and (small or _open(page, fitted[group[-1]][0]))
+    return gap < row.size and (starts or ((small or hangs) and len(columns) == 1))
+
+
+def _open(page: PageLayout, label: GridCell) -> bool:
+    """The label ends in a word that wants another: "Net income attributable to"."""
+    return _WANTS_MORE.search(page.text[label.pieces[-1].start : label.pieces[-1].end]) is not None
 
 
 def _indents(rows: Sequence[VisualRow], index: int) -> bool:

@@ -113,15 +113,23 @@ def _cover(covered: Covered, row: VisualRow) -> Covered:
 
 
 def _bridges(page: PageLayout, rows: Sequence[VisualRow], position: int, covered: Covered) -> bool:
-    """A single piece that may be a group label, or go on in a cell: short, within the width of the table with the
-    next row of several pieces (above it there may be titles over the data columns only)."""
+    """A single piece that may be a group label, or go on in a cell: within the width of the table with the next row
+    of several pieces (above it there may be titles over the data columns only), short, or closely framed by rows that
+    stand in the same columns."""
     piece = rows[position].pieces[0]
-    ahead = [row for row in rows[position + 1 : position + 1 + MAX_BRIDGE] if _is_multi(page, row)][:1]
-    low = min([covered[0][0], *(row.x0 for row in ahead)])
+    ahead = next((row for row in rows[position + 1 : position + 1 + MAX_BRIDGE] if _is_multi(page, row)), None)
+    low = min(covered[0][0], ahead.x0 if ahead else covered[0][0])
     high = covered[-1][1]
-    within = piece.x0 >= low - 12 and piece.x1 <= high + 12
-    words = len(page.text[piece.start : piece.end].split())
-    return within and (piece.x1 - piece.x0 < 0.7 * (high - low)) and words <= 16
+    if piece.x0 < low - 12 or piece.x1 > high + 12:
+        return False
+    text = page.text[piece.start : piece.end]
+    short = piece.x1 - piece.x0 < 0.7 * (high - low) and len(text.split()) <= 16
+    return short or (ahead is not None and not text.endswith(".") and _in_columns(ahead, covered))
+
+
+def _in_columns(row: VisualRow, covered: Covered) -> bool:
+    """All its pieces but the first end where columns end."""
+    return all(any(abs(piece.x1 - high) < 4 for _, high in covered) for piece in row.pieces[1:])
 
 
 def _spanning_headers(
