@@ -43,6 +43,8 @@ def open_pdf(data: bytes, name: str, password: str | None = None) -> Iterator[py
     except DAMAGE as error:
         raise _unusable(data, name, "it cannot be opened") from error
     with pdf:
+        if not pdf.is_pdf:  # MuPDF also reads HTML, XML, images, … whatever the file is called
+            raise _unusable(data, name, "it is another kind of file")
         _unlock(pdf, name, password)
         if _count_pages(pdf) == 0:
             raise _unusable(data, name, "it opens with no pages")
@@ -59,7 +61,9 @@ def _unlock(pdf: pymupdf.Document, name: str, password: str | None) -> None:
     if not pdf.needs_pass:
         return
     if password is None:
-        raise PasswordNeeded("the PDF is encrypted", where=name, advice="Give its password")
+        raise PasswordNeeded(
+            "the PDF is encrypted", where=name, advice="Give its password (--password, or in the app's Library)"
+        )
     if not pdf.authenticate(password):
         raise PasswordNeeded("the password does not open this PDF", where=name, advice="Check the password")
 
