@@ -39,8 +39,8 @@ except ImportError:  # everything still verifies, only slower
 
 LOG_MARK = "$log"
 _OPTIONS = 0 if orjson is None else orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-# Where orjson and Python spell a float differently: below 1e-4.
-_TINY = (b"0.0000", b"e-5", b"e-6", b"e-7", b"e-8", b"e-9")
+# Where orjson and Python spell the same value differently: floats below 1e-4, and DEL.
+_UNLIKE = (b"0.0000", b"e-5", b"e-6", b"e-7", b"e-8", b"e-9", b"\x7f")
 _MARK = b',"prev_hash":"'
 _MEMBER = len(_MARK) + 64 + 1  # `,"prev_hash":"…"`; this_hash has the same length
 _COMMIT_MARK = f'"{COMMIT}"'.encode()
@@ -88,7 +88,7 @@ def read_line(line: bytes) -> Line:
             spelled = orjson.dumps(value, option=_OPTIONS)
         except (ValueError, TypeError):  # not JSON, or numbers orjson does not carry: the strict reader decides
             return Line(parse_strict(line), fast=False)
-        if (spelled == line or _ascii(spelled) == line) and not any(mark in line for mark in _TINY):
+        if (spelled == line or _ascii(spelled) == line) and not any(mark in line for mark in _UNLIKE):
             return Line(value, fast=True)
     return Line(parse_strict(line), fast=False)
 

@@ -19,7 +19,7 @@ from grounded.audit.entries import PROFILE, entry_fault
 from grounded.audit.files import Files, append, open_regular, write_new
 from grounded.audit.merkle import Frontier, leaf_hash
 from grounded.audit.notes import parse_key, parse_note, signed_by
-from grounded.errors import AuditError
+from grounded.errors import AuditError, GroundedError
 
 _JUMP_MS = 2000  # the wall clock is adjusted by less than this all the time
 _LOCK_S = 60.0
@@ -118,6 +118,11 @@ class Ledger:
             except OSError as error:
                 self._head = None
                 raise AuditError(f"the log cannot be written ({error})", where=str(self.folder)) from error
+            except GroundedError:
+                raise
+            except BaseException:  # Ctrl-C may strike anywhere: read everything afresh next time
+                self._head = None
+                raise
 
     def append(self, kind: str, **fields: Any) -> dict[str, Any]:
         """Add one entry with its checkpoint, both durable on return. Raises AuditError; then nothing was added."""
@@ -154,7 +159,7 @@ class Ledger:
         try:
             self._extend(self._entries, line + b"\n", head.entries_bytes)
             self._extend(self._checkpoints, note, head.checkpoints_bytes)
-        except OSError:
+        except BaseException:
             self._undo(head)
             raise
         head.take(line)

@@ -126,11 +126,12 @@ class LedgerCheck:
         return stack.enter_context(os.fdopen(descriptor, "rb", buffering=1 << 18))
 
     def _without_entries(self) -> None:
-        folder = self._entries.parent
-        if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
-            self._findings.unknown("ledger_empty", layout.LEDGER, None, "entries", "an empty folder")
-        else:
+        """A crash at the very start leaves this, and no traces."""
+        left = {entry.name for entry in self._entries.parent.iterdir()} - {Path(layout.LOCK).name}
+        if left or any(self._entries.parent.parent.glob(f"*{layout.SUFFIX}")):
             self._findings.error("ledger_missing", layout.LEDGER, None, layout.ENTRIES, "nothing")
+        else:
+            self._findings.unknown("ledger_empty", layout.LEDGER, None, "entries", "none")
 
     def _walk(self, entries: IO[bytes], notes: NoteReader) -> int:
         """Take every complete entry with its checkpoint; how many bytes a torn last line has."""

@@ -48,6 +48,7 @@ class Log:
     """What the ledger says."""
 
     origin: str = ""
+    replaces: bool = False
     keys: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     closed: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -325,7 +326,8 @@ def _strays(path: Path, names: list[str]) -> list[Finding]:
 def _ledger(path: Path, log: Log, key: str | None, pin: tuple[int, bytes] | None) -> list[Finding]:
     """3.1 to 3.3."""
     if not os.path.lexists(path / ENTRIES):
-        empty = not any((path / LEDGER).iterdir())
+        left = {entry.name for entry in (path / LEDGER).iterdir()} - {"lock"}
+        empty = not left and not any(path.glob(f"*{SUFFIX}"))
         return [Finding("unknown", "ledger_empty", LEDGER) if empty else Finding("error", "ledger_missing", LEDGER)]
     irregular = [n for n in (ENTRIES, CHECKPOINTS) if os.path.lexists(path / n) and not _regular(path / n)]
     found = [Finding("error", "not_a_regular_file", name) for name in irregular]
@@ -343,6 +345,8 @@ def _ledger(path: Path, log: Log, key: str | None, pin: tuple[int, bytes] | None
     found += _counts(len(lines), len(notes), has_notes, tail)
     if rest:
         found.append(Finding("unknown", "torn_tail", ENTRIES, len(lines) + 1))
+    if log.replaces:
+        found.append(Finding("note", "log_replaced", LEDGER))
     if key and log.keys and key not in log.keys:
         found.append(Finding("error", "checkpoint_untrusted_key", CHECKPOINTS, 1))
     if pin and pin[0] > len(lines):
@@ -382,7 +386,7 @@ def _apply(entry: dict[str, Any], log: Log, held: dict[str, int], lines: list[by
     """What an entry adds to the log; the code of a finding when it cannot."""
     kind, trace_id = entry["kind"], entry.get("trace_id", "")
     if kind == "log.genesis":
-        log.origin = entry["origin"]
+        log.origin, log.replaces = entry["origin"], "replaces" in entry
         return _new_key(entry["key"], log)
     if kind == "key.rotate":
         return _new_key(entry["new"], log) if log.keys and entry["old"] == log.keys[-1] else "ledger_value"

@@ -159,6 +159,8 @@ class FolderCheck:
             self._findings.error("not_a_regular_file", layout.LEDGER, None, "a folder", "something else")
             return LedgerView()
         view = LedgerCheck(self._folder, self._trust, self._findings).run()
+        if view.replaces:
+            self._findings.note("log_replaced", layout.LEDGER, None, view.replaces, view.origin)
         if self._state and view.complete:
             self._against_memory(view, self._state)
         return view
@@ -168,9 +170,8 @@ class FolderCheck:
         origin = view.origin or earlier
         if origin and (pin := load_pin(state, origin)):
             check_pin(view, pin, self._findings)
-        if earlier and view.origin and earlier != view.origin:
-            severe = self._findings.note if view.replaces == earlier else self._findings.error
-            severe("log_replaced", layout.LEDGER, None, earlier, view.origin)
+        if earlier and view.origin and earlier != view.origin and earlier != view.replaces:
+            self._findings.error("log_replaced", layout.LEDGER, None, earlier, view.origin)
 
     def _without_ledger(self, traces: list[str]) -> None:
         """No ledger beside them: other writers' traces have none, ours must."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from grounded.audit import layout
 from grounded.audit.canonical import HASHES, MAX_LINE, ZERO_HASH, canonical, timestamp
@@ -64,14 +64,18 @@ class AuditLog:
     ) -> Trace:
         """Begin a trace: its file, its `trace.open` entry and its root span are durable on return."""
         trace = Trace(self, self.new_trace_id())
-        with self.tolerated(trace):
-            self.recover()
-            with self.ledger.locked() as head:
-                trace.create()
-                self.ledger.add(head, "trace.open", {"trace_id": trace.trace_id})
-            self._beat_if_due()
         moment = start if start is not None else self.clock.now()
-        trace.write_root(name, {**(input or {})}, reasoning, moment)
+        try:
+            with self.tolerated(trace):
+                self.recover()
+                with self.ledger.locked() as head:
+                    trace.create()
+                    self.ledger.add(head, "trace.open", {"trace_id": trace.trace_id})
+                self._beat_if_due()
+            trace.write_root(name, {**(input or {})}, reasoning, moment)
+        except BaseException:
+            trace.abandon()
+            raise
         return trace
 
     def recover(self) -> None:
@@ -106,7 +110,7 @@ class AuditLog:
         try:
             yield
         except (OSError, AuditError) as error:
-            trace.failed = True
+            trace.failed, self._recovered = True, False
             if self.settings.fail_closed:
                 raise error if isinstance(error, AuditError) else _unwritable(error, trace) from error
             self._dropped += 1
@@ -123,6 +127,14 @@ class AuditLog:
             self._beat = now
 
 
+class _Written(NamedTuple):
+    """What is acknowledged; replaced in one step."""
+
+    spans: int
+    size: int
+    digest: Any
+
+
 class Trace:
     """One run. Spans are appended and never changed; `close` seals them."""
 
@@ -135,7 +147,7 @@ class Trace:
         self._recorder = log.recorder()
         self._spans: list[dict[str, Any]] = []
         self._descriptor: int | None = None
-        self._digest, self._bytes = hashlib.sha256(), 0
+        self._written = _Written(0, 0, hashlib.sha256())
 
     @property
     def path(self) -> Path:
@@ -213,6 +225,11 @@ class Trace:
             raise AuditError("another process writes this trace", where=str(self.path))
         self._log.files.sync_folder(self._log.folder)
 
+    def abandon(self) -> None:
+        """Leave the trace to recovery: nobody will close it."""
+        self.closed = True
+        self._release()
+
     def write_root(self, name: str, input: Mapping[str, Any], reasoning: str, moment: Moment) -> None:
         """The first span."""
         with self._lock:
@@ -254,20 +271,21 @@ class Trace:
         line = canonical(span) + b"\n"
         if len(line) > MAX_LINE:
             raise AuditError(f"a span of {len(line)} bytes is too large", where=self.trace_id)
-        descriptor = self._open_descriptor()
+        descriptor, digest = self._open_descriptor(), self._written.digest.copy()
+        digest.update(line)
         try:
             append(self._log.files, descriptor, line)
-        except OSError:
+            self._spans.append(span)
+            self._written = _Written(len(self._spans), self._written.size + len(line), digest)
+        except BaseException:  # Ctrl-C too: what is not acknowledged must not stay
             self._take_back(descriptor)
             raise
-        self._spans.append(span)
-        self._digest.update(line)
-        self._bytes += len(line)
 
     def _take_back(self, descriptor: int) -> None:
         """Remove a line that may be torn or not durable. If that fails, recovery finds what is there."""
+        del self._spans[self._written.spans :]
         try:
-            self._log.files.truncate(descriptor, self._bytes)
+            self._log.files.truncate(descriptor, self._written.size)
             self._log.files.sync(descriptor)
         except OSError:
             self._release()
@@ -275,7 +293,8 @@ class Trace:
     def _seal(self, status: CloseStatus) -> None:
         self._log.files.sync(self._open_descriptor())
         spans = [span["this_hash"] for span in self._spans]
-        seal = {"n": len(spans), "spans": spans, "bytes": self._bytes, "file_sha256": self._digest.hexdigest()}
+        seal = {"n": len(spans), "spans": spans, "bytes": self._written.size}
+        seal["file_sha256"] = self._written.digest.hexdigest()
         self._log.ledger.append("trace.close", trace_id=self.trace_id, status=status, **seal)
 
     def _open_descriptor(self) -> int:
