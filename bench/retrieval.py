@@ -32,13 +32,15 @@ ABLATION: dict[str, Signals] = {
     "vectors": Signals(cosine=1.0),
     "words (BM25)": Signals(words=1.0),
     "vectors + words": Signals(cosine=1.0, words=WEIGHTS.words),
-    "+ section_match": Signals(cosine=1.0, words=WEIGHTS.words, section=WEIGHTS.section),
-    "+ vocabulary": WEIGHTS._replace(page=0.0, home=0.0),
-    "+ kind of page": WEIGHTS._replace(home=0.0),
-    "+ home section = all": WEIGHTS,
-    "all - vocabulary": WEIGHTS._replace(vocabulary=0.0),
-    "all - section_match": WEIGHTS._replace(section=0.0),
+    "all": WEIGHTS,
     "all - words": WEIGHTS._replace(words=0.0),
+    "all - vocabulary": WEIGHTS._replace(vocabulary=0.0),
+    "all - section": WEIGHTS._replace(section=0.0),
+    "all - label": WEIGHTS._replace(label=0.0),
+    "all - kind of page": WEIGHTS._replace(page=0.0),
+    "all - home section": WEIGHTS._replace(home=0.0),
+    "all - newest": WEIGHTS._replace(recent=0.0),
+    "all - all of glossary": WEIGHTS._replace(vocabulary=0.0, page=0.0, home=0.0),
 }
 
 Row = tuple[float, ...]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from grounded import locations
-from grounded.documents.chunks import CHUNKER, chunk
+from grounded.documents.chunks import chunk
 from grounded.library import Library
-from grounded.library.adding import searched
+from grounded.library.adding import MAKER, searched
 from grounded.library.vectors import VectorCache
 from grounded.retrieval.cards import make_card
 from grounded.retrieval.index import Entry, chunk_digest, new_build
@@ -136,8 +136,11 @@ def from_texts(folder: Path, texts: Iterable[Text]) -> Library:
     """A library of documents that never were PDFs: their pages' text has boxes without area."""
     library = Library(str(folder))
     vectors = VectorCache(folder / "vectors.sqlite3")
+    documents = [_document(text) for text in texts]
     known = library.index.documents()
-    fresh = (d for d in map(_document, texts) if d.id not in known or known[d.id].chunker != CHUNKER)
+    for stale in known.keys() - {d.id for d in documents}:
+        library.index.remove(stale)
+    fresh = (d for d in documents if d.id not in known or known[d.id].chunker != MAKER)
     while batch := list(itertools.islice(fresh, 200)):
         library.index.commit([_entry(library, vectors, document) for document in batch])
     library.index.optimize()
@@ -170,7 +173,7 @@ def _entry(library: Library, vectors: VectorCache, document: Document) -> Entry:
         readable_pages=len(document.pages),
         chunks=len(chunks),
         extractor=document.extractor,
-        chunker=CHUNKER,
+        chunker=MAKER,
         embedder=embedder.digest,
         added=datetime.now(UTC).isoformat(timespec="microseconds"),
         coverage=document.coverage,

@@ -210,7 +210,7 @@ class DocumentRecord(Frozen):
     chunks: int = Field(ge=0)
     sections: int = Field(default=0, ge=0)
     extractor: str = Field(description="name, version and flags; offsets belong to it")
-    chunker: str = Field(description="name, version and limits of the chunker")
+    chunker: str = Field(description="versions of what made its chunks and its card")
     embedder: str = Field(description="digest of the embedder")
     added: str = Field(description="UTC, ISO 8601")
     coverage: Coverage

@@ -19,12 +19,13 @@ from grounded.errors import Cancelled, GroundedError, PasswordNeeded, UsageError
 from grounded.library.results import FileResult, PageProgress, Progress, Status, failed, kept
 from grounded.library.store import Store
 from grounded.library.vectors import VectorCache, Vectors
-from grounded.retrieval.cards import make_card
+from grounded.retrieval.cards import CARDS, make_card
 from grounded.retrieval.embed import Embedder
 from grounded.retrieval.index import Entry, Index, chunk_digest, new_build
 from grounded.settings import DocumentSettings
 from grounded.types import Chunk, Document, DocumentRecord
 
+MAKER = f"{CHUNKER} / {CARDS}"  # chunks and cards belong to it: when it changes, documents are indexed again
 BATCH_CHUNKS = 512  # written together
 BATCH_SECONDS = 10.0  # or after this long, so that a kill costs little
 SLICE = 128  # chunks embedded between two looks at `cancelled`
@@ -170,7 +171,7 @@ class Adding:
         )
 
     def _makers(self) -> tuple[str, str, str]:
-        return extractor_name(self.settings), CHUNKER, self.embedder.digest
+        return extractor_name(self.settings), MAKER, self.embedder.digest
 
     # ------------------------------------------------------------ writing
 

@@ -1,4 +1,4 @@
-"""A plan to hits: three searches, seven signals, one order."""
+"""A plan to hits: three searches, eight signals, one order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grounded.retrieval.embed import Embedder, Vectors
 from grounded.retrieval.glossary import Sense, load_glossary
 from grounded.retrieval.index import Found, Index
 from grounded.retrieval.question import Query, read_question
-from grounded.retrieval.words import content_stems, section_match, titles_named
+from grounded.retrieval.words import content_stems, label_match, section_match, titles_named
 from grounded.settings import RetrievalSettings
 from grounded.types import Chunk, Hit, Plan, SubQuestion
 
@@ -21,7 +21,7 @@ class Signals(NamedTuple):
     """What speaks for a chunk, and as a set of weights how much each counts in the order.
 
     words, vocabulary: BM25 of the question's words, and of the words its ideas are printed in, as a share of the best
-    score. section: section_match. page, home: the chunk stands on a kind of page, in a section, where the question's
+    score. section: section_match. label: label_match. page, home: the chunk stands on a kind of page, in a section, where the question's
     ideas live. recent: from the newest document of its issuer, when the question names no time.
     """
 
@@ -29,6 +29,7 @@ class Signals(NamedTuple):
     words: float = 0.0
     vocabulary: float = 0.0
     section: float = 0.0
+    label: float = 0.0
     page: float = 0.0
     home: float = 0.0
     recent: float = 0.0
@@ -39,7 +40,7 @@ class Signals(NamedTuple):
 
 
 WEIGHTS = Signals(
-    cosine=1.0, words=0.3, vocabulary=0.8, section=0.2, page=0.8, home=0.2, recent=0.1
+    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.2, page=0.8, home=0.2, recent=0.1
 )  # fitted: bench/retrieval
 
 
@@ -120,6 +121,7 @@ def _candidates(query: Query, vector: Vectors, brought: Brought) -> list[Candida
             words=by_words[key][1] if key in by_words else 0.0,
             vocabulary=by_vocabulary[key][1] if key in by_vocabulary else 0.0,
             section=section_match(query.text, found.chunk.section),
+            label=label_match(query.text, found.chunk.text),
             page=_page(found.chunk, query.senses),
             home=_home(found.chunk, query.senses),
         )
@@ -134,9 +136,10 @@ def _by_id(found: Sequence[Found]) -> dict[str, tuple[int, float]]:
 
 
 def _page(chunk: Chunk, senses: Sequence[Sense]) -> float:
-    """1.0 when the chunk is on a kind of page where the question's first idea lives."""
+    """1.0 when the chunk is on a kind of page where one of the question's ideas lives; less for a weaker idea."""
     kinds = {chunk.page_kind} | ({"front"} if chunk.page == 1 else set())
-    return float(bool(senses and kinds & senses[0].entry.pages))
+    top = senses[0].weight if senses else 1
+    return max((s.weight / top for s in senses if kinds & s.entry.pages), default=0.0)
 
 
 def _home(chunk: Chunk, senses: Sequence[Sense]) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:[.,’'&/-][^\W_]+)*")
+_LABEL = re.compile(r"(?:^|\t)\s*([^\W\d_][^\t\n:]{1,60}?)\s*(?=[:\t]|$)", re.MULTILINE)
 _STOP_WORDS = """
     a about above after again all also am an and any are as at be because been before being below between both
     but by can could did do does doing down during each few find for from further get give given gives had has
@@ -81,6 +82,21 @@ def titles_named(homes: Sequence[Sequence[str]], section: str) -> bool:
     """Does a title of the section's path say one of the given titles (as stems), word for word?"""
     titles = [content_stems(title) for title in section.split(" › ")]
     return any(home and longest_shared_run(home, title) == len(home) for home in homes for title in titles)
+
+
+def label_match(question: str, text: str) -> float:
+    """How much of the question is said by one label of the text, 0..1: the share of the question's content words, for
+    the best label all of whose words the question has. Labels are what stands before a colon, a tab or the end of a
+    line: field names of a form, row heads of a table, headings."""
+    asked = frozenset(content_stems(question))
+    said = [len(label) for label in _labels(text) if label <= asked]
+    return max(said, default=0) / max(len(asked), 1)
+
+
+@lru_cache(maxsize=4096)
+def _labels(text: str) -> tuple[frozenset[str], ...]:
+    stems = (frozenset(content_stems(label)) for label in _LABEL.findall(text))
+    return tuple({label for label in stems if label})
 
 
 def _title_match(asked: list[str], title: list[str]) -> float:
