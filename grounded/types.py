@@ -196,6 +196,7 @@ class Card(Frozen):
     identifiers: tuple[str, ...] = Field(default=(), description="report number, CIK, CUSIP, ticker, registration mark")
     period_end: str = Field(default="", description="ISO date it speaks about: period end, as-of, effective date")
     dates: tuple[str, ...] = Field(default=(), description="ISO dates at the front, period_end first")
+    quarter: int | None = Field(default=None, description="fiscal quarter 1-4 that it reports on, where it says")
     head: str = Field(default="", description="the first lines, for matching by words")
 
 

@@ -13,12 +13,18 @@ from grounded.types import Card, Document, DocumentRecord
 
 CARDS = "grounded-cards 1"  # raise the number whenever a card can change
 NAME_CHARACTERS = 2500
+STATEMENT_PAGES = 12  # by then a quarterly report has shown its statements
 HEAD_CHARACTERS = 6000  # of the first readable pages: where documents say what they are
 _FORM = r"(?:form\s+)?(?:10-[KQ]|20-F|8-K|6-K|40-F|S-1|F-1|DEF\s*14A)(?:/A)?"
 _KINDS = re.compile(
     rf"\b(?:{_FORM}|annual\s+report|quarterly\s+report|interim\s+report|fact\s*sheet|prospectus|earnings\s+release|"
     r"proxy\s+statement|press\s+release|(?:[a-z-]+\s+)?accident\s+(?:brief|report)|factual\s+report|"
     r"(?:[A-Za-z-]+\s+){0,2}(?:agreement|contract|lease|amendment)|policy|guideline|invoice|protocol|white\s*paper)\b",
+    re.IGNORECASE,
+)
+_KIND_REFERENCE = re.compile(
+    rf"(?:\b(?:in|of|for|from|per|between|across|according\s+to)\s+)?(?:\b(?:the|its|their|both|each|these|two|latest|most"
+    rf"\s+recent)\s+)*{_KINDS.pattern}s?\b",
     re.IGNORECASE,
 )
 _SUFFIX = (
@@ -35,12 +41,14 @@ _TICKER = re.compile(
     rf"\b(?:{_EXCHANGE}|[Tt]icker(?:\s+[Ss]ymbol)?|[Ss]ymbol)\s*[:(]?\s*:?\s*([A-Z]{{1,5}})\b"
     rf"|\b([A-Z]{{1,5}})\s+(?:The\s+)?{_EXCHANGE}"
 )
+_SPANS = ((3, r"nine|thirty[\s-]+nine|39|40|forty"), (2, r"six|twenty[\s-]+(?:six|four|eight)|26|24|28"))
 _PERIOD_LEAD = re.compile(
     r"(?:period|quarter|year|months|weeks)\s+ended:?|as\s+of|as\s+at|dated(?:\s+as\s+of)?|effective(?:\s+as\s+of)?|"
     r"ending|entered\s+into",
     re.IGNORECASE,
 )
 _NOISE_WORDS = "the of and & a an inc corp co"
+_BOTH = re.compile(r"\b(?:both|the\s+two|each|either|between)\b", re.IGNORECASE)
 _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
 _FIRST_WORDS = """
@@ -63,6 +71,7 @@ def make_card(document: Document) -> Card:
         identifiers=_identifiers(text),
         period_end=period,
         dates=tuple(dict.fromkeys([period, *found] if period else found))[:12],
+        quarter=_quarter(document) if "10-q" in _kind(text[:1500]) else None,
         head=" ".join(text[:600].split()),
     )
 
@@ -84,6 +93,15 @@ def _identifiers(text: str) -> tuple[str, ...]:
     noise = re.compile(rf"\d{{1,2}}-[KQF]|{_PHONE.pattern}")
     codes = [code for code in _CODE.findall(text) if len(code) >= 4 and not noise.fullmatch(code)]
     return tuple(dict.fromkeys([*tickers, *codes]))[:24]
+
+
+def _quarter(document: Document) -> int:
+    """The fiscal quarter of a quarterly report: by the longest stretch its statements cover."""
+    text = "\n".join(page.text for page in document.pages[:STATEMENT_PAGES])
+    found = (
+        q for q, span in _SPANS if re.search(rf"\b(?:{span})[\s-]+(?:months?|weeks?)\s+ended", text, re.IGNORECASE)
+    )
+    return next(found, 1)
 
 
 def _period_end(text: str) -> str:
@@ -113,7 +131,9 @@ def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, .
     """
     groups = _by_identifier(question, records) or _by_name(question, records) or [list(records)]
     groups = [_of_kind(question, group) for group in groups]
-    groups = [_of_period(question, group) for group in groups]
+    groups = [part for group in groups for part in _of_periods(question, group)]
+    if _BOTH.search(question) and len(groups) == 1 and len(groups[0]) == 2:
+        groups = [[record] for record in groups[0]]
     if len(groups) == 1 and len(groups[0]) == len(records) > 1:
         return []
     return [tuple(record.id for record in group) for group in groups]
@@ -128,6 +148,8 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
     rest = question
     for key in _said_identifiers(question, records):
         rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
+    kinds = {record.card.kind for record in records if record.card.kind}
+    rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
     for name in dict.fromkeys(n for record in records for n in record.card.names[:NAMES]):
         core = r"[\s,]+".join(map(re.escape, _core(name)))
         if core:
@@ -233,15 +255,33 @@ def _of_kind(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]
     return fitting or group
 
 
-def _of_period(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]:
+def _of_periods(question: str, group: list[DocumentRecord]) -> list[list[DocumentRecord]]:
+    """The group cut down to the times the question names, one part for each; as it is when it names none it has."""
     dated = [r for r in group if r.card.period_end]
     if len(group) < 2 or not dated:
-        return group
-    asked = dates.periods(question)
-    for period in asked:
-        fitting = [r for r in dated if dates.fits(period, r.card.period_end)]
-        if fitting:
-            return fitting
+        return [group]
+    fitting = [part for period in dates.periods(question) if (part := _of_period(period, dated))]
+    if fitting:
+        return _distinct(fitting)
     ends = sorted(r.card.period_end for r in dated)
     wanted = ends[-1] if dates.asks_for_latest(question) else ends[0] if dates.asks_for_earliest(question) else ""
-    return [r for r in dated if r.card.period_end == wanted] or group
+    return [[r for r in dated if r.card.period_end == wanted] or group]
+
+
+def _of_period(period: dates.Period, dated: Sequence[DocumentRecord]) -> list[DocumentRecord]:
+    """Those that end in the period; for a quarter, first those that report on that quarter of their own year."""
+    if period.quarter and period.year:
+        own = [r for r in dated if r.card.quarter == period.quarter and r.card.period_end.startswith(str(period.year))]
+        if own:
+            return own
+    return [r for r in dated if dates.fits(period, r.card.period_end)]
+
+
+def _distinct(parts: Sequence[list[DocumentRecord]]) -> list[list[DocumentRecord]]:
+    """The parts without those that only widen an earlier one: "June 30, 2024" said beside "2024"."""
+    kept: list[list[DocumentRecord]] = []
+    for part in parts:
+        ids = {r.id for r in part}
+        if not any({r.id for r in other} <= ids for other in kept):
+            kept.append(part)
+    return kept

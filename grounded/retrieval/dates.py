@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 from typing import NamedTuple
 
 _NAMES = "january february march april may june july august september october november december"
@@ -23,10 +24,15 @@ _QUARTER = re.compile(
     r"(?:\s+(?:of|in|for))?(?:\s+(?:fiscal|fy|the\s+year|year))?[\s,'’-]*(?P<year>(?:19|20)?\d\d)?\b",
     re.IGNORECASE,
 )
+_YEAR_QUARTER = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[\s_-]*q(?P<q>[1-4])(?!\d)", re.IGNORECASE)
+_SHORT_YEAR = re.compile(r"\bfy\s*['’]?(\d\d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:fy|fiscal(?:\s+year)?)?[\s'’]*((?:19|20)\d\d)\b", re.IGNORECASE)
 _LATEST = re.compile(r"\b(?:latest|newest|most\s+recent|last\s+(?:reported|available)|current)\b", re.IGNORECASE)
 _EARLIEST = re.compile(r"\b(?:earliest|oldest|first\s+available)\b", re.IGNORECASE)
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+
+
+SPILL_DAYS = 6
 
 
 class Period(NamedTuple):
@@ -50,13 +56,22 @@ def dates_with_places(text: str) -> list[tuple[int, str]]:
 
 
 def periods(text: str) -> list[Period]:
-    """The dates, quarters, months and years in `text`, each at its finest, in order of fineness."""
-    found: list[Period] = []
+    """The dates, quarters, months and years in `text`, each at its finest, in the order they are written."""
+    found = [(match.start(), period) for match, read in _times(text) if (period := read(match))]
+    return list(dict.fromkeys(period for _, period in sorted(found, key=lambda pair: pair[0])))
+
+
+def written(text: str) -> list[str]:
+    """The times in `text` as they are written."""
+    return [match.group() for match, _ in _times(text)]
+
+
+def _times(text: str) -> Iterator[tuple[re.Match[str], Callable[[re.Match[str]], Period | None]]]:
+    """Matches of the finest pattern first; what one has taken no other sees."""
     rest = text
-    for pattern, read in ((_DATE, _day), (_MONTH_YEAR, _month), (_QUARTER, _quarter), (_YEAR, _year)):
-        found += [period for match in pattern.finditer(rest) if (period := read(match))]
+    for pattern, read in _READERS:
+        yield from ((match, read) for match in pattern.finditer(rest))
         rest = pattern.sub(lambda m: " " * len(m.group()), rest)
-    return list(dict.fromkeys(found))
 
 
 def asks_for_latest(text: str) -> bool:
@@ -70,15 +85,21 @@ def asks_for_earliest(text: str) -> bool:
 
 
 def fits(period: Period, iso: str) -> bool:
-    """Does the ISO date lie in the period? Quarters are calendar quarters."""
+    """Does the ISO date lie in the period? Quarters are calendar quarters. The first days of a month also count for
+    the month before: fiscal periods of 13 weeks end a few days late."""
     if not iso:
         return False
-    year, month, day = (int(part) for part in iso.split("-"))
+    end = date.fromisoformat(iso)
+    if period.day is not None:
+        return (period.year, period.month, period.day) == (end.year, end.month, end.day)
+    return any(_in(period, day) for day in {end, end - timedelta(days=SPILL_DAYS)})
+
+
+def _in(period: Period, day: date) -> bool:
     return (
-        period.year in (None, year)
-        and period.quarter in (None, (month + 2) // 3)
-        and period.month in (None, month)
-        and period.day in (None, day)
+        period.year in (None, day.year)
+        and period.quarter in (None, (day.month + 2) // 3)
+        and period.month in (None, day.month)
     )
 
 
@@ -117,3 +138,21 @@ def _quarter(match: re.Match[str]) -> Period:
 
 def _year(match: re.Match[str]) -> Period:
     return Period(year=int(match[1]))
+
+
+def _short_year(match: re.Match[str]) -> Period:
+    return Period(year=2000 + int(match[1]))
+
+
+def _quarter_of_year(match: re.Match[str]) -> Period:
+    return Period(year=int(match["year"]), quarter=int(match["q"]))
+
+
+_READERS = (
+    (_DATE, _day),
+    (_MONTH_YEAR, _month),
+    (_YEAR_QUARTER, _quarter_of_year),
+    (_QUARTER, _quarter),
+    (_YEAR, _year),
+    (_SHORT_YEAR, _short_year),
+)

@@ -5,48 +5,60 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grounded.retrieval import cards
+from grounded.retrieval import cards, dates
+from grounded.retrieval.words import content_stems
 from grounded.types import DocumentRecord, Plan, SubQuestion
 
-_COMPARES = re.compile(
-    r"\b(?:compar\w+|differ\w*|versus|vs\.?|chang\w+|between|both|each|(?:higher|lower|more|less|larger|smaller|greater)"
-    r"\s+(?:in|than)|the\s+two)\b",
-    re.IGNORECASE,
-)
-_ELLIPTIC = re.compile(
-    r"^\s*(?:and|but|so|also|what\s+about|how\s+about|same\s+for|then)\b|\b(?:it|its|they|their|them|those|that\s+one|"
-    r"the\s+same|this\s+one|he|she|his|her)\b",
-    re.IGNORECASE,
-)
+MAX_SUBQUESTIONS = 6
+
+_OPENING = re.compile(r"^\s*(?:and|but|so|also|then|what\s+about|how\s+about|same\s+for)\b[\s,]*", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"\b(?:it|its|they|their|them|those|that\s+one|the\s+same|this\s+one|he|she|his|her)\b", re.I)
 _SEVERAL = re.compile(r"(?<=\?)\s+(?=\S)")
+
+Groups = list[tuple[str, ...]]
 
 
 def plan(question: str, *, history: Sequence[str] = (), documents: Sequence[DocumentRecord] = ()) -> Plan:
     """How `question` is searched. `history`: the session's earlier questions, newest last; `documents`: the records
-    in scope. Deterministic: the same question over the same documents gives the same plan."""
-    standalone, followed = _stand_alone(question.strip(), history)
-    parts = [part.strip() for part in _SEVERAL.split(standalone) if part.strip()]
-    if len(parts) > 1 and not followed:
-        subquestions = tuple(sub for part in parts for sub in _ask(part, documents))
-        return Plan(question=question, subquestions=subquestions, kind="several", reason=f"{len(parts)} questions")
-    subquestions = _ask(standalone, documents)
+    in scope. Deterministic: the same question over the same documents gives the same plan.
+
+    Several questions are asked one by one; a question about several documents or times is asked of each; a follow-up
+    takes from the question before what it leaves out.
+    """
+    asked = question.strip()
+    if history and (_OPENING.match(asked) or _POINTS_BACK.search(asked)):
+        return _follow_up(asked, history[-1].strip(), documents)
+    parts = [part.strip() for part in _SEVERAL.split(asked) if content_stems(part)] or [asked]
+    subquestions = [sub for part in parts for sub in _ask(part, cards.route(part, documents))][:MAX_SUBQUESTIONS]
+    if len(parts) > 1:
+        return _made(question, subquestions, "several", f"{len(parts)} questions")
     if len(subquestions) > 1:
-        return Plan(question=question, subquestions=subquestions, kind="comparison", reason="asked of each side")
-    if followed:
-        return Plan(question=question, subquestions=subquestions, kind="follow-up", reason=f"read as: {standalone}")
-    reason = f"{len(subquestions[0].documents)} documents named" if subquestions[0].documents else "no document named"
-    return Plan(question=question, subquestions=subquestions, reason=reason)
+        return _made(question, subquestions, "comparison", f"asked of {len(subquestions)} documents or times")
+    named = len(subquestions[0].documents)
+    return _made(question, subquestions, "single", f"{named} documents meant" if named else "no document named")
 
 
-def _ask(question: str, documents: Sequence[DocumentRecord]) -> tuple[SubQuestion, ...]:
-    groups = cards.route(question, documents)
-    if _COMPARES.search(question) and len(groups) > 1:
-        return tuple(SubQuestion(text=question, documents=group) for group in groups)
-    return (SubQuestion(text=question, documents=tuple(dict.fromkeys(d for group in groups for d in group))),)
+def _follow_up(question: str, before: str, documents: Sequence[DocumentRecord]) -> Plan:
+    """ "And in 2025?" repeats the question before with another time; "What about the top holding?" asks something new
+    of the same documents; "Is it higher there?" means what was spoken of."""
+    groups = cards.route(question, documents) or cards.route(before, documents)
+    subject = _OPENING.sub("", cards.without_reference(question, documents))
+    new_subject = bool(_OPENING.match(question)) and not _POINTS_BACK.search(question) and _names_subject(subject)
+    text = subject if new_subject else f"{before} {question}"
+    return _made(question, _ask(text, groups)[:MAX_SUBQUESTIONS], "follow-up", f"read as: {text}")
 
 
-def _stand_alone(question: str, history: Sequence[str]) -> tuple[str, bool]:
-    """The question with what it leaves out taken from the one before, and whether anything was."""
-    if not history or not _ELLIPTIC.search(question):
-        return question, False
-    return f"{history[-1].strip()} {question}", True
+def _names_subject(text: str) -> bool:
+    """Is there a word left that is not a time?"""
+    times = set(content_stems(" ".join(dates.written(text))))
+    return bool(set(content_stems(text)) - times)
+
+
+def _ask(text: str, groups: Groups) -> list[SubQuestion]:
+    return [SubQuestion(text=text, documents=group) for group in groups] or [SubQuestion(text=text)]
+
+
+def _made(question: str, subquestions: Sequence[SubQuestion], kind: str, reason: str) -> Plan:
+    return Plan.model_validate(
+        {"question": question, "subquestions": tuple(subquestions), "kind": kind, "reason": reason}
+    )

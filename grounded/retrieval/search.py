@@ -21,8 +21,8 @@ class Signals(NamedTuple):
     """What speaks for a chunk, and as a set of weights how much each counts in the order.
 
     words, vocabulary: BM25 of the question's words, and of the words its ideas are printed in, as a share of the best
-    score. section: section_match. label: label_match. page, home: the chunk stands on a kind of page, in a section, where the question's
-    ideas live. recent: from the newest document of its issuer, when the question names no time.
+    score. section: section_match. label: label_match. page, home: the chunk stands on a kind of page, in a section,
+    where the question's ideas live. recent: from the newest document of its issuer, when the question names no time.
     """
 
     cosine: float = 0.0
