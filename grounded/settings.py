@@ -59,6 +59,9 @@ class GenerationSettings(_Group):
     include_citations: bool = Field(
         default=True, description="labels inside the context text; citations exist either way"
     )
+    effort: Literal["low", "medium", "high"] | None = Field(
+        default=None, description="how hard the model works on an answer; None: its own default"
+    )
     mode: Literal["quotes", "native"] = Field(default="quotes", description="native: the provider's own citations")
 
 

@@ -89,7 +89,7 @@ class ClaudeJudge:
             model=self._client.settings.model,
             system=self._prompt.text,
             messages=({"role": "user", "content": [{"type": "text", "text": data}]},),
-            max_tokens=1500,
+            max_tokens=3000,
             output_schema=_SCHEMA,
         )
 

@@ -78,17 +78,22 @@ class ClaimCollector:
         self.silences: list[str] = []
         self._on_claim = on_claim
         self._scanner = ListScanner("claims")
-        self._seen = 0
+        self._seen = False
+        self._streamed: list[Any] = []
 
     def feed(self, text: str) -> None:
         """Take the next piece of the reply."""
         for record in self._scanner.feed(text):
+            self._streamed.append(record)
             self._add(record)
 
     def finish(self, raw: str) -> str | None:
         """Read the whole reply again for claims the stream could not show; returns what it leaves unanswered."""
-        for record in records(raw, "claims")[self._seen :]:
-            self._add(record)
+        whole = [record for record in records(raw, "claims") if record is not None]
+        if whole[: len(self._streamed)] == self._streamed:  # else what was shown stands
+            for record in whole[len(self._streamed) :]:
+                self._add(record)
+        self._seen = bool(whole or self._streamed)
         unanswered = mapping(raw).get("unanswered")
         if isinstance(unanswered, str) and unanswered.strip():
             return clean(unanswered)
@@ -96,10 +101,9 @@ class ClaimCollector:
 
     def understood(self, raw: str) -> bool:
         """Whether the reply is, whatever stands around it, a list of claims (possibly empty)."""
-        return bool(self._seen) or isinstance(mapping(raw).get("claims"), list)
+        return self._seen or isinstance(mapping(raw).get("claims"), list)
 
     def _add(self, record: Any) -> None:
-        self._seen += 1
         text = claim_text(record)
         if not text:
             self.unreadable += 1

@@ -73,6 +73,7 @@ def generate_call(settings: Settings, plan: Plan, context: Context) -> Call:
         messages=(asking.user(sources, asking.question_block(plan)),),
         max_tokens=settings.generation.max_tokens,
         output_schema=SCHEMA,
+        effort=settings.generation.effort,
     )
 
 

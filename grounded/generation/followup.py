@@ -76,6 +76,6 @@ def rewrite_call(client: Client, question: str, history: Sequence[tuple[str, str
         model=client.settings.model,
         system=asking.prompt("rewrite").text,
         messages=(asking.user({"type": "text", "text": data}),),
-        max_tokens=600,
+        max_tokens=2000,
         output_schema=_SCHEMA,
     )

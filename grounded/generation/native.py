@@ -17,7 +17,8 @@ _NOTHING = "NOT IN THE SOURCES"
 
 def native_call(settings: Settings, plan: Plan, context: Context) -> Call:
     """The request: one plain-text document block a source, so that cited offsets are offsets into the source."""
-    documents = [_document(source) for source in context.sources]
+    labelled = settings.generation.include_citations
+    documents = [_document(source, labelled=labelled) for source in context.sources]
     documents[-1]["cache_control"] = {"type": "ephemeral"}
     return Call(
         purpose="generate",
@@ -25,14 +26,15 @@ def native_call(settings: Settings, plan: Plan, context: Context) -> Call:
         system=asking.prompt("native").text,
         messages=(asking.user(*documents, asking.question_block(plan)),),
         max_tokens=settings.generation.max_tokens,
+        effort=settings.generation.effort,
     )
 
 
-def _document(source: Source) -> dict[str, Any]:
+def _document(source: Source, *, labelled: bool) -> dict[str, Any]:
     block: dict[str, Any] = {
         "type": "document",
         "source": {"type": "text", "media_type": "text/plain", "data": source.text},
-        "title": source.label,
+        "title": source.label if labelled else source.id,
         "citations": {"enabled": True},
     }
     chunk = source.hit.chunk

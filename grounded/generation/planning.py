@@ -78,7 +78,7 @@ def plan_call(client: Client, plan: Plan, titles: Mapping[str, str]) -> Call:
         model=client.settings.model,
         system=asking.prompt("plan").text,
         messages=(asking.user({"type": "text", "text": data}),),
-        max_tokens=1000,
+        max_tokens=2500,
         output_schema=_SCHEMA,
     )
 

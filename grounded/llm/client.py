@@ -100,7 +100,12 @@ class Client:
         on_block: Callable[[Block], None] | None,
         cancelled: Callable[[], bool],
     ) -> _Conversation:
-        talk = _Conversation(call, ceiling=self.estimate_usd(call) if self.purse.limited else None)
+        talk = _Conversation(call)
+        if self.purse.limited:
+            talk.ceiling = self.estimate_usd(call, cancelled=cancelled)
+        if cancelled():
+            talk.cancelled = True
+            return talk
         try:
             self._converse(talk, on_text, on_block, cancelled)
         except BudgetReached as error:
@@ -120,18 +125,22 @@ class Client:
             raise talk.fault.raised(reply.report(), without_login(self._url))
         return reply
 
-    def estimate_usd(self, call: Call) -> float | None:
+    def estimate_usd(self, call: Call, *, cancelled: Callable[[], bool] = never) -> float | None:
         """The most the call can cost, with the endpoint's own token count where it has one; None when unknown."""
-        return self.prices.ceiling(call.model, self.count_tokens(call)[0], call.max_tokens)
+        return self.prices.ceiling(call.model, self.count_tokens(call, cancelled=cancelled)[0], call.max_tokens)
 
-    def count_tokens(self, call: Call) -> tuple[int, str]:
+    def count_tokens(self, call: Call, *, cancelled: Callable[[], bool] = never) -> tuple[int, str]:
         """Prompt tokens of a call and how they were counted: 'count_tokens', or 'estimate' when that failed."""
-        body = {k: v for k, v in call.body().items() if k != "max_tokens"}
-        try:
-            counted = loop.submit(self._count(body)).result(self.settings.llm.connect_s + 1)
-        except (Failed, TimeoutError):
-            return estimate_call_tokens(call), "estimate"
-        return counted, "count_tokens"
+        counting = loop.submit(self._count(call.body()))
+        while not cancelled():
+            try:
+                return counting.result(_POLL_S), "count_tokens"
+            except Failed:
+                break
+            except TimeoutError:
+                continue
+        counting.cancel()
+        return estimate_call_tokens(call), "estimate"
 
     def text_counter(self, model: str) -> Callable[[str], int]:
         """A counter for the context assembler; falls back to the estimate at the first failure."""
@@ -303,11 +312,11 @@ def _sdk(key: str, url: str) -> AsyncAnthropic:
     """One SDK client, and so one pool of connections, per key and address. Our own loop does the retries, and no
     redirect is followed: sources go to the address the user was shown and nowhere else."""
     import anthropic
-    import httpx2
 
     transport = anthropic.DefaultAsyncHttpxClient(follow_redirects=False)
-    clocks = httpx2.Timeout(None, connect=10)
-    return anthropic.AsyncAnthropic(api_key=key, base_url=url, max_retries=0, timeout=clocks, http_client=transport)
+    return anthropic.AsyncAnthropic(
+        api_key=key, base_url=url, max_retries=0, http_client=transport, open_telemetry=False
+    )
 
 
 def _listen(

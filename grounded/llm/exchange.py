@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 _DRAIN_S = 0.1
+_LEAST_S = 0.01
 _MAX_TEXT = 1_000_000  # characters; 21,000 tokens of reply are about a tenth of that
 Deliver = Callable[[str, Any], None]
 
@@ -62,12 +63,14 @@ async def attempt(
     """
     import anthropic
 
+    began = time.monotonic()
     try:
         stream = await _open(sdk, body, settings)
         try:
             into.status = stream.response.status_code
             into.request_id = stream.response.headers.get("request-id")
-            await _read(stream.response, settings, into, deliver)
+            left = max(_LEAST_S, settings.first_byte_s - (time.monotonic() - began))
+            await _read(stream.response, left, settings.stall_s, into, deliver)
         finally:
             await stream.close()
     except anthropic.APIStatusError as error:
@@ -80,18 +83,21 @@ async def attempt(
 
 
 async def _open(sdk: AsyncAnthropic, body: Mapping[str, Any], settings: ModelSettings) -> Any:
+    import httpx2
+
+    clocks = httpx2.Timeout(None, connect=settings.connect_s)  # the others are kept here, phase by phase
     try:
         async with asyncio.timeout(settings.first_byte_s):
-            return await sdk.messages.create(**cast(dict[str, Any], dict(body)), stream=True)
+            return await sdk.messages.create(**cast(dict[str, Any], dict(body)), stream=True, timeout=clocks)
     except TimeoutError as error:
         raise Failed(faults.silent("the endpoint did not begin to answer", settings.first_byte_s)) from error
 
 
-async def _read(response: Any, settings: ModelSettings, into: Gathered, deliver: Deliver) -> None:
+async def _read(response: Any, first: float, stall: float, into: Gathered, deliver: Deliver) -> None:
     import anthropic
     import httpx2
 
-    paced = _Paced(response, settings.first_byte_s, settings.stall_s)
+    paced = _Paced(response, first, stall)
     try:
         if "event-stream" not in response.headers.get("content-type", "event-stream"):
             return _whole(b"".join([part async for part in paced.aiter_bytes()]), into, deliver)

@@ -79,5 +79,5 @@ class Reply(Frozen):
     first_text_ms: float | None = None
 
     def report(self) -> dict[str, Any]:
-        """For the trace: everything but the blocks (the raw text is kept)."""
-        return self.model_dump(mode="json", exclude={"blocks"}) | {"raw": self.text}
+        """For the trace: everything but the blocks; the text is `raw` there."""
+        return self.model_dump(mode="json", exclude={"blocks", "text"}) | {"raw": self.text}

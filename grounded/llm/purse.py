@@ -8,11 +8,13 @@ import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from grounded import locations
 from grounded.errors import BudgetReached
 from grounded.settings import ModelSettings
+
+_LOCK_S = 5
 
 
 class Purse:
@@ -72,11 +74,16 @@ def _change_day(amount: float, limit: float) -> None:
     folder = locations.state() / "spend"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{datetime.now(UTC):%Y-%m-%d}.json"
-    with FileLock(folder / ".lock"):
-        held = _read(path)
-        if amount > 0 and limit < math.inf:
-            _check("day", limit, held, amount)
-        _write(path, max(0.0, held + amount))
+    try:
+        with FileLock(folder / ".lock", timeout=_LOCK_S):
+            held = _read(path)
+            if amount > 0 and limit < math.inf:
+                _check("day", limit, held, amount)
+            _write(path, max(0.0, held + amount))
+    except Timeout as error:
+        raise BudgetReached(
+            "the record of today's spending is locked", where=str(path), advice="Ask again in a moment."
+        ) from error
 
 
 def _read(path: Path) -> float:

@@ -17,7 +17,8 @@ from grounded.types import Status
 from grounded.verification.entailment import EntailmentItem, ModelVerdict
 
 _POLL_S = 0.05
-_TOKENS_A_VERDICT = 250
+_TOKENS_A_VERDICT = 300
+_TOKENS_TO_THINK = 2000
 _STATUSES: tuple[str, ...] = get_args(Status)
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -119,7 +120,7 @@ def entail_call(model: str, prompt: Prompt, items: Sequence[EntailmentItem]) -> 
         model=model,
         system=prompt.text,
         messages=({"role": "user", "content": [{"type": "text", "text": data}]},),
-        max_tokens=500 + _TOKENS_A_VERDICT * len(items),
+        max_tokens=_TOKENS_TO_THINK + _TOKENS_A_VERDICT * len(items),
         output_schema=_SCHEMA,
     )
 

@@ -249,6 +249,15 @@ def test_a_claim_in_another_form_is_read_and_nothing_is_added(play: Play, name: 
     assert read(play(reply({"claims": [record], "unanswered": None})), PAGES).claims == (expected,)
 
 
+@pytest.mark.parametrize("noise", [[None], [None, "x", 7], [{"text": ""}]])
+def test_noise_between_claims_neither_doubles_nor_hides_one(play: Play, noise: list[Any]) -> None:
+    said = [*noise, claim(FEE, ("S1", FEE)), *noise, claim(STOCKS, ("S2", STOCKS)), *noise]
+    shown: list[Claim] = []
+    reading = read(play(reply({"claims": said, "unanswered": None})), PAGES, on_claim=shown.append)
+    assert [c.text for c in reading.claims] == [FEE, STOCKS]
+    assert shown == list(reading.claims)
+
+
 def test_two_hundred_claims_get_two_hundred_verdicts(play: Play, server: ScriptedMessages) -> None:
     many = {"claims": [claim(FEE, ("S1", FEE))] * 200, "unanswered": None}
     asked = ask(play(reply(many, size=400), fake_claude.answer), PAGES)
@@ -270,7 +279,7 @@ def test_a_reply_dropped_half_way_is_partial_and_says_so(play: Play, server: Scr
 
 @pytest.mark.parametrize("step", [drop_after(RAW[:30]), stall_after(RAW[:30], 5)], ids=["dropped", "stalled"])
 def test_a_reply_that_broke_before_its_first_claim_is_asked_for_again(play: Play, step: Step) -> None:
-    reading = read(play(step, reply(TWO), llm={"stall_s": 0.1}), PAGES)
+    reading = read(play(step, reply(TWO), llm={"stall_s": 0.5}), PAGES)
     assert len(reading.claims) == 2
     assert reading.stop == "complete"
     assert [a["outcome"] == "ok" for a in reading.report["attempts"]] == [False, True]

@@ -204,14 +204,14 @@ def test_silence_ends(play: Play, name: str) -> None:
     began = time.monotonic()
     with pytest.raises(errors.ModelError, match=says) as caught:
         play(step, llm={"max_attempts": 2, "retry_cap_s": 1.0} | llm).complete(call())
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 20
     assert caught.value.report["attempts"]
 
 
 def test_pings_keep_a_slow_reply_alive(play: Play) -> None:
-    thinking = [part for _ in range(6) for part in (event("ping"), Pause(0.1))]
+    thinking = [part for _ in range(10) for part in (event("ping"), Pause(0.15))]
     slow = events(start(), *thinking, *text_block([TEXT]), *end())
-    assert play(slow, llm={"stall_s": 0.4, "first_byte_s": 0.4}).complete(call()).text == TEXT
+    assert play(slow, llm={"stall_s": 1.0}).complete(call()).text == TEXT
 
 
 def _closed_port() -> int:
@@ -425,8 +425,9 @@ def test_stop_reaches_the_server_within_a_second(play: Play, server: ScriptedMes
         assert got.attempts[-1].outcome == "cancelled"
 
 
-def test_stop_before_the_start_sends_little_and_returns(play: Play) -> None:
-    assert play(reply(TEXT, pause=0.1)).send(call(), cancelled=lambda: True).cancelled
+def test_stop_before_the_start_sends_nothing(play: Play, server: ScriptedMessages) -> None:
+    assert play(reply(TEXT)).send(call(), cancelled=lambda: True).cancelled
+    assert not server.requests
 
 
 def test_complete_raises_when_stopped(play: Play) -> None:

@@ -58,10 +58,10 @@ def test_nothing_is_found_in_nothing(raw: str) -> None:
     assert isinstance(mapping(raw), dict)
 
 
-@pytest.mark.parametrize("cut", range(len(GOOD)))
-def test_a_reply_cut_anywhere_gives_whole_claims_or_none(cut: int) -> None:
-    found = [f for f in records(GOOD[:cut], "claims") if isinstance(f, dict) and "text" in f]
-    assert found in ([], [ONE], [ONE, TWO])
+def test_a_reply_cut_anywhere_gives_whole_claims_or_none() -> None:
+    for cut in range(len(GOOD)):
+        found = [f for f in records(GOOD[:cut], "claims") if isinstance(f, dict) and "text" in f]
+        assert found in ([], [ONE], [ONE, TWO]), cut
 
 
 @given(st.lists(st.integers(1, 9), min_size=1), st.sampled_from(sorted(WRAPPED)))
