@@ -39,6 +39,7 @@ SHOWING = 40  # of 255: what differs less on a filled area is not to be seen
 _OTHER_SHARE = 0.1  # of the pixels: a box with fewer of another colour than its text shows nothing
 INK_CONTRAST = 60  # of 255: a scanned word has at least this between its darkest and lightest pixel
 _RENDER_PIXELS = 3_000_000
+_MOST_FILLS = 2000  # on a page: drawings and maps have more, and little text under them
 _PLAIN_FLAGS = FLAGS & ~(pymupdf.TEXT_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS)
 _SQUEEZE = re.compile(r"[\s\x00-\x1f]+")
 
@@ -128,7 +129,7 @@ class _Fills:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         areas = [r for r in rules if not r.stroked and min(r.box[2] - r.box[0], r.box[3] - r.box[1]) >= 2 * MIN_HEIGHT]
-        areas.sort(key=lambda rule: rule.order)
+        areas = sorted(areas, key=lambda rule: rule.order)[-_MOST_FILLS:]
         self._boxes = np.array([rule.box for rule in areas], np.float32).reshape(-1, 4)
         self._orders = np.array([rule.order for rule in areas], np.int64)
         self._colours = [_rgb(rule.colour) for rule in areas]
@@ -146,11 +147,15 @@ class _Fills:
         at = np.flatnonzero(under)
         return self._colours[int(at[-1])] if len(at) else (255, 255, 255)
 
-    def over(self, box: Box, order: int) -> bool:
-        """An area drawn after `order` contains the box."""
-        later = self._boxes[np.searchsorted(self._orders, order, side="right") :]
-        inside = (later[:, 0] - 1 <= box[0]) & (later[:, 1] - 1 <= box[1])
-        return bool((inside & (later[:, 2] + 1 >= box[2]) & (later[:, 3] + 1 >= box[3])).any())
+    def over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each box (n, 4), drawn at its order: an area drawn later contains it."""
+        if not len(self._orders) or not len(orders) or self._orders[-1] <= orders.min():
+            return np.zeros(len(orders), bool)
+        later = self._orders[None, :] > orders[:, None]
+        above = (self._boxes[None, :, :2] - 1 <= boxes[:, None, :2]).all(axis=2)
+        below = (self._boxes[None, :, 2:] + 1 >= boxes[:, None, 2:]).all(axis=2)
+        covered: NDArray[np.bool_] = (later & above & below).any(axis=1)
+        return covered
 
 
 def _units(characters: Characters) -> Iterator[_Unit]:
@@ -201,10 +206,12 @@ def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[i
 def _by_cover(units: Sequence[_Unit], fills: _Fills, drawing: Drawing, canvas: _Canvas) -> dict[int, str]:
     """Text drawn before an opaque area that contains it."""
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
+    boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
+    filled = fills.over(boxes, np.array([unit.order for unit in units], np.int64)).tolist()
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
-        filled = fills.over(unit.box, unit.order) and canvas.contrast(unit.box) < SHOWING
-        if filled or any(_contains(box, unit.box) and _last_drawn(drawing, unit.box) < at for box, at in covers):
+        unseen = filled[index] and canvas.contrast(unit.box) < SHOWING
+        if unseen or any(_contains(box, unit.box) and _last_drawn(drawing, unit.box) < at for box, at in covers):
             found[index] = COVERED
     return found
 

@@ -24,7 +24,7 @@ _SCRIPTS_WITHOUT_VOWELS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "ARABIC", "H
 def doubts(characters: Characters, fragments: Sequence[Fragment]) -> tuple[str, str]:
     """(reason why the page is unreadable or "", warning or "")."""
     text = " ".join(characters.text[f.start : f.end] for f in fragments)
-    total = sum(not char.isspace() for char in text)
+    total = len("".join(text.split()))
     if not total:
         return "", ""
     unmapped = sum(p.end - p.start for f in fragments for p in f.pieces if p.style.unmapped)

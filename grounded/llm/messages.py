@@ -79,5 +79,6 @@ class Reply(Frozen):
     first_text_ms: float | None = None
 
     def report(self) -> dict[str, Any]:
-        """For the trace: everything but the blocks; the text is `raw` there."""
-        return self.model_dump(mode="json", exclude={"blocks", "text"}) | {"raw": self.text}
+        """For the trace: the text as `raw`, and the blocks only where they say more than the text (citations)."""
+        plain = not any(block.get("citations") for block in self.blocks)
+        return self.model_dump(mode="json", exclude={"text"} | ({"blocks"} if plain else set())) | {"raw": self.text}

@@ -38,7 +38,8 @@ class RecordedClient(Client):
         report = self._reports.get(call.sha256)
         if report is None:
             raise ModelError("this request is not in the record", where=call.purpose, advice="It was asked differently")
-        reply = Reply.model_validate({name: report[name] for name in Reply.model_fields if name in report})
+        known = {name: report[name] for name in Reply.model_fields if name in report}
+        reply = Reply.model_validate(known | {"text": report["raw"]})
         self._usages.append(reply.usage)
         if on_text and reply.text:
             on_text(reply.text)
@@ -53,7 +54,7 @@ class RecordedClient(Client):
             raise ModelError(reply.fault or "the recorded reply broke off", where=call.purpose, report=reply.report())
         return reply
 
-    def count_tokens(self, call: Call) -> tuple[int, str]:
+    def count_tokens(self, call: Call, *, cancelled: Callable[[], bool] = never) -> tuple[int, str]:
         """An estimate: nobody is asked."""
         return estimate_call_tokens(call), "estimate"
 
@@ -61,6 +62,6 @@ class RecordedClient(Client):
 def _reports(value: Any) -> list[dict[str, Any]]:
     """Every record of a reply inside a span's output."""
     if isinstance(value, dict):
-        own = [value] if "request_sha256" in value and "text" in value else []
+        own = [value] if "request_sha256" in value and "raw" in value else []
         return own + [report for item in value.values() for report in _reports(item)]
     return [report for item in value for report in _reports(item)] if isinstance(value, list) else []
