@@ -154,8 +154,7 @@ class _Fills:
         later = self._orders[None, :] > orders[:, None]
         above = (self._boxes[None, :, :2] - 1 <= boxes[:, None, :2]).all(axis=2)
         below = (self._boxes[None, :, 2:] + 1 >= boxes[:, None, 2:]).all(axis=2)
-        covered: NDArray[np.bool_] = (later & above & below).any(axis=1)
-        return covered
+        return np.asarray((later & above & below).any(axis=1), bool)
 
 
 def _units(characters: Characters) -> Iterator[_Unit]:
