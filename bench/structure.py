@@ -75,23 +75,28 @@ def load(path: Path) -> Document:
 
 def forms(root: Path, half: str, misses: bool) -> Figures:
     """Each gold field: a cell with the gold value whose row headers name the field, on the gold boxes."""
-    rows = [json.loads(line) for line in (root / "bench/ntsb/gold.jsonl").read_text().splitlines()]
-    names = sorted({row["doc"] for row in rows})
     counts: Counter[str] = Counter()
-    for name in (n for i, n in enumerate(names) if in_half(i, half)):
-        document = load(root / "bench/ntsb/pdfs" / name)
-        for row in (r for r in rows if r["doc"] == name and r["kind"] in ("true", "blank_field")):
-            outcome = _field_outcome(document, row)
-            counts[f"{row['kind']} {outcome}"] += 1
-            counts[row["kind"]] += 1
-            if misses and outcome != "found":
-                print("    missed:", name, row["page_index"] + 1, row["field"], row["gold_value"], outcome)
-    yield "filled fields", share(counts["true found"], counts["true"])
-    yield "  of these, cell box on the gold boxes", share(counts["true found"], counts["true"])
+    for document, row in forms_of(root, half):
+        outcome = field_outcome(document, row)
+        counts[f"{row['kind']} {outcome}"] += 1
+        counts[row["kind"]] += 1
+        if misses and outcome != "found":
+            print("    missed:", row["doc"], row["page_index"] + 1, row["field"], row["gold_value"], outcome)
+    yield "filled fields, cell on the gold boxes", share(counts["true found"], counts["true"])
     yield "blank fields, blank cell with the label", share(counts["blank_field found"], counts["blank_field"])
 
 
-def _field_outcome(document: Document, row: dict[str, Any]) -> str:
+def forms_of(root: Path, half: str, limit: int = 1000) -> Iterator[tuple[Document, dict[str, Any]]]:
+    """The filled and the blank gold fields of a half's reports (at most `limit` reports), with the report read."""
+    rows = [json.loads(line) for line in (root / "bench/ntsb/gold.jsonl").read_text().splitlines()]
+    names = sorted({row["doc"] for row in rows})
+    for name in [n for i, n in enumerate(names) if in_half(i, half)][:limit]:
+        document = load(root / "bench/ntsb/pdfs" / name)
+        yield from ((document, r) for r in rows if r["doc"] == name and r["kind"] in ("true", "blank_field"))
+
+
+def field_outcome(document: Document, row: dict[str, Any]) -> str:
+    """ "found", or what is wrong with the cell of a gold field."""
     page = document.page(row["page_index"] + 1)
     label = key(row["gold_quote"].split("\n")[0]) if row["gold_quote"] else key(row["field"])
     cells = [cell for table in page.tables for cell in table.cells if not cell.is_header]

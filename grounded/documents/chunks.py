@@ -22,7 +22,7 @@ CHUNKER = "grounded-chunks 1"
 
 MAX_WORDS = 180
 GOOD_WORDS = 100  # from here a chunk may end at a paragraph
-CLAUSE_WORDS = 60  # from here a chunk may end before a numbered clause
+CLAUSE_WORDS = 100  # from here a chunk may end before a numbered clause
 TINY_WORDS = 20  # a chunk below joins a neighbour
 LEAD_WORDS = 30  # text up to here stays with the table below it: heading, caption, "as of" line
 

@@ -381,10 +381,21 @@ def _stands_free(rows: Sequence[Row], position: int) -> bool:
     row = rows[position]
     above = rows[position - 1] if position else None
     below = rows[position + 1] if position + 1 < len(rows) else None
-    runs_in = above is not None and _same_block(above, row) and _alike(above, row) and above.right > 0.85
+    runs_in = above is not None and _runs_into(above, row)
     runs_out = below is not None and _same_block(row, below) and _alike(row, below) and row.right > 0.85
     longer = len(row.text) > 70 and runs_out and not (below and below.right < 0.7)
     return not (runs_in or longer)
+
+
+def _runs_into(above: Row, row: Row) -> bool:
+    """The row above goes on in this one: full, set alike but for capitals, and not the end of a sentence. Underlined
+    rows in a row are emphasised text."""
+    if (above.page, above.region) != (row.page, row.region) or above.right <= 0.85:
+        return False
+    if above.underlined and row.underlined:
+        return True
+    alike = abs(above.size - row.size) < 0.3 and above.bold == row.bold
+    return alike and _same_block(above, row) and not re.search(r"[.;:]\W*$", above.text)
 
 
 def _same_block(first: Row, second: Row) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -108,6 +109,7 @@ def cell_spans(page: PageLayout, pieces: Sequence[Piece]) -> tuple[CharSpan, ...
     )
 
 
+@lru_cache(maxsize=8192)
 def is_value(text: str) -> bool:
     """A number, amount, percentage, dash or "n/a": what stands in a data cell."""
     return _VALUE.fullmatch(text.strip()) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 _SCALE = r"(?:thousands?|millions?|billions?|hundreds?|'?000s?|mm|mn|bn|lakhs?|crores?)"
 _MONEY = (
@@ -31,6 +32,7 @@ _PER_SHARE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def unit_in(text: str, *, header: bool) -> str:
     """The unit a header, caption or title states, as printed without brackets; "" when it states none.
 
