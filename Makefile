@@ -12,8 +12,8 @@ help:            ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
 app: .venv/.app .grounded/.samples  ## set up, index the sample documents, serve the app on http://localhost:8501
-	@echo "Grounded: http://localhost:$(PORT)  (stop with Ctrl-C)"
-	@$(BIN)/python -m streamlit run streamlit_app.py --server.port $(PORT) --server.headless true
+	@echo "Stop with Ctrl-C."
+	@$(BIN)/python -m grounded app --port $(PORT)
 
 test: .venv/.dev .venv/.browser  ## set up, run every test, browser tests included
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -24,5 +24,6 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("the app's files are not there", where=str(_SCRIPT), advice="Run this from a checkout")
     os.environ["GROUNDED_LIBRARY"], os.environ["GROUNDED_TRACES"] = str(args.library), str(args.traces)
     options = ["--server.port", str(args.port), "--server.address", args.address, "--server.headless", "true"]
+    options += ["--browser.gatherUsageStats", "false"]  # whatever the working directory's configuration says
     print(f"Grounded: http://{args.address}:{args.port}", file=sys.stderr, flush=True)
     os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(_SCRIPT), *options])  # noqa: S606 - our own arguments
