@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from grounded.ui import frame, page, state, traces_page
+from grounded.ui import frame, page, state, trace_run, traces_page
 
 frame.frame("wide")
 with page.workspace() as workspace:
     if trace := state.link().trace:
-        traces_page.run(workspace, trace)
+        trace_run.run(workspace, trace)
     else:
         st.header("Traces", anchor=False)
         traces_page.overview(workspace)

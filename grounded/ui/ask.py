@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -12,8 +12,8 @@ from grounded.errors import GroundedError
 from grounded.pipeline import Turn
 from grounded.settings import Settings
 from grounded.types import Answer, DocumentRecord
-from grounded.ui import details, payload, state, words
-from grounded.ui.access import Workspace
+from grounded.ui import details, page, payload, state, words
+from grounded.ui.access import Workspace, home_of
 from grounded.ui.answer import answer_view
 from grounded.ui.payload import Focus, Shelf
 from grounded.ui.runs import Run, Runs
@@ -48,17 +48,26 @@ def top_row(workspace: Workspace, documents: Sequence[DocumentRecord]) -> tuple[
 
 
 def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...]) -> None:
-    """Whatever the page has to show now: a running question, an answer, a document, or the way in."""
+    """Whatever the page has to show now: a running question, an answer, a document, or the way in.
+
+    The component stands first and stays the same one through all of these, so the page beside it never blinks."""
     link = state.link()
     run = runs().find(link.run, workspace.user) if link.run else None
-    if run:
-        _running(workspace, run, shelves(documents))
-    elif link.run and not state.shown():
-        _lost()
-    elif (shown := _shown(workspace, link)) is not None:
-        _answer(workspace, shown, documents, link.focus)
-    else:
-        _way_in(workspace, documents, scope, link.focus)
+    shown = None if run else _shown(workspace, link)
+    busy = run is not None and not run.progress.done
+
+    @st.fragment(run_every=_TICK if busy else None)
+    def panel() -> None:
+        if run and run.progress.done:
+            _finish(run)
+        view = _view(workspace, documents, scope, run, shown)
+        answer_view(view, key=VIEW, on_place=_follow, on_stop=run.stop if run else _nothing)
+
+    panel()
+    if shown:
+        details.below(workspace, shown.answer)
+    elif not run:
+        _way_in(workspace, documents, scope, link)
 
 
 def question_box(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...]) -> None:
@@ -169,6 +178,7 @@ def _options(settings: Settings) -> None:
             persist_state="session",
         )  # fmt: skip
         st.text(leaves(settings))
+        page.sign_out()
 
 
 def _chosen(settings: Settings) -> Settings:
@@ -199,24 +209,29 @@ def _busy(workspace: Workspace) -> bool:
     return bool(run and not run.progress.done)
 
 
-def _running(workspace: Workspace, run: Run, known: Mapping[str, Shelf]) -> None:
-    open_page = Focus(document=next((key for key, shelf in known.items() if shelf.name in run.documents), None))
-
-    @st.fragment(run_every=_TICK)
-    def panel() -> None:
+def _view(
+    workspace: Workspace,
+    documents: Sequence[DocumentRecord],
+    scope: tuple[str, ...],
+    run: Run | None,
+    shown: state.Shown | None,
+) -> payload.Payload:
+    known, focus = shelves(documents), state.link().focus
+    first = next((r.id for r in documents if r.id in scope), documents[-1].id if documents else None)
+    if run:
         progress = run.progress
-        if progress.done:
-            _finish(run)
         claims = progress.verified or progress.drafts
-        answer_view(
-            payload.running_payload(run.key, run.question, progress.step, progress.share, claims, known, open_page),
-            key=VIEW,
-            on_stop=run.stop,
+        return payload.running_payload(
+            run.key, run.question, progress.step, progress.share, claims, known, Focus(document=first)
         )
-
-    if run.progress.done:
-        _finish(run)
-    panel()
+    if shown:
+        home = home_of(workspace, shown.answer.trace_id)
+        cited = cited_shelves(shown.answer, documents if home is workspace else home.library.documents())
+        return payload.answer_payload(shown.answer, cited, home.library, key=shown.key, focus=focus)
+    if focus.document is None:
+        focus = Focus(document=first)
+    idle = "" if documents else "The pages of your documents appear here."
+    return payload.document_payload(known, focus, idle)
 
 
 def _finish(run: Run) -> None:
@@ -228,14 +243,6 @@ def _finish(run: Run) -> None:
         state.put("ask_error", (run.question, progress.error))
         state.set_link()
     st.rerun(scope="app")
-
-
-def _lost() -> None:
-    st.warning("This question was interrupted: the server was restarted while it was being answered.")
-    st.text("What was recorded until then is under Traces. You can ask again.")
-    if st.button("Back"):
-        state.clear()
-        st.rerun()
 
 
 def _shown(workspace: Workspace, link: state.Link) -> state.Shown | None:
@@ -254,53 +261,37 @@ def _shown(workspace: Workspace, link: state.Link) -> state.Shown | None:
     return None if link.focus.document and not link.trace else shown
 
 
-def _answer(workspace: Workspace, shown: state.Shown, documents: Sequence[DocumentRecord], focus: Focus) -> None:
-    answer = shown.answer
-
-    @st.fragment
-    def panel() -> None:
-        view = payload.answer_payload(
-            answer, cited_shelves(answer, documents), workspace.library, key=shown.key, focus=state.link().focus
-        )
-        answer_view(view, key=VIEW, on_place=_follow(answer.trace_id))
-
-    panel()
-    details.below(workspace, answer)
-
-
-def _follow(trace: str) -> Callable[[], None]:
+def _follow() -> None:
     """Write where the reader looks into the address bar."""
-
-    def note() -> None:
-        place = state.place(VIEW)
-        if place.get("claim"):
-            state.set_link(trace=trace, claim=place["claim"], cite=place.get("citation") or None)
-        elif place.get("document"):
-            state.set_link(trace=trace, doc=place["document"], page=place["page"])
-
-    return note
+    place, shown = state.place(VIEW), state.shown()
+    trace = shown.answer.trace_id if shown and place.get("key") == shown.key else None
+    if trace and place.get("claim"):
+        state.set_link(trace=trace, claim=place["claim"], cite=place.get("citation") or None)
+    elif place.get("document") and not state.link().run:
+        state.set_link(trace=trace, doc=place["document"], page=place["page"])
 
 
-def _way_in(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...], focus: Focus) -> None:
-    known = shelves(documents)
+def _nothing() -> None:
+    """There is nothing to stop."""
+
+
+def _way_in(
+    workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...], link: state.Link
+) -> None:
     _problem()
-    if focus.document and focus.document not in known:
+    if link.run:
+        _lost()
+    elif link.focus.document and link.focus.document not in shelves(documents):
         st.warning("This document is not in the library.")
-    elif not focus.document and documents:
-        first = next((r.id for r in documents if r.id in scope), documents[-1].id)
-        focus = Focus(document=first)
-    idle = "" if documents else "The pages of your documents appear here."
     if documents:
         _welcome(workspace, documents, scope)
     else:
         _empty(workspace)
-    answer_view(payload.document_payload(known, focus, idle), key=VIEW, on_place=_follow_document)
 
 
-def _follow_document() -> None:
-    place = state.place(VIEW)
-    if place.get("document"):
-        state.set_link(doc=place["document"], page=place["page"])
+def _lost() -> None:
+    st.warning("This question was interrupted: the server was restarted while it was being answered.")
+    st.text("What was recorded until then is under Traces. You can ask again.")
 
 
 def _problem() -> None:

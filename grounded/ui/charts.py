@@ -31,13 +31,13 @@ def claims_by_confidence(claims: Sequence[VerifiedClaim], colours: Palette) -> F
         text=[
             f"{words.STATUS_MARK[c.verdict.status]} {c.verdict.status} {c.verdict.confidence:.2f}" for _, c in ordered
         ],
-        textposition="auto",
+        textposition="outside",
         marker={"color": [colours.verdicts[claim.verdict.status] for _, claim in ordered]},
         customdata=[[_hover(claim.text), _hover(claim.verdict.reason)] for _, claim in ordered],
         hovertemplate="%{customdata[0]}<br>confidence %{x:.3f}<br>%{customdata[1]}<extra></extra>",
     )
     figure = _figure([bars], "How sure is each claim?", colours, rows=len(claims))
-    figure.update_xaxes(range=[0, 1], title="confidence")
+    figure.update_xaxes(range=[0, 1.3], tickvals=[0, 0.25, 0.5, 0.75, 1], title="confidence")
     return figure
 
 
@@ -97,6 +97,7 @@ def timing(timings_ms: Mapping[str, float], colours: Palette) -> Figure:
         x=[value for _, value in steps],
         y=[name for name, _ in steps],
         text=[f"{value:,.0f} ms" for _, value in steps],
+        textposition="outside",
         marker={"color": colours.accent},
         hovertemplate="%{y}: %{x:,.1f} ms<extra></extra>",
     )
@@ -117,7 +118,7 @@ def waterfall(spans: Sequence[tuple[str, float, float]], colours: Palette) -> Fi
         x=[max(duration, 0.5) for _, _, duration in spans][::-1],
         customdata=[[start, duration] for _, start, duration in spans][::-1],
         text=[f"{duration:,.0f} ms" for _, _, duration in spans][::-1],
-        textposition="auto",
+        textposition="outside",
         marker={"color": colours.accent},
         hovertemplate="%{y}<br>from %{customdata[0]:,.1f} ms, for %{customdata[1]:,.1f} ms<extra></extra>",
     )
@@ -140,6 +141,7 @@ def _figure(traces: Iterable[Any], title: str, colours: Palette, *, rows: int) -
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         bargap=0.35,
+        uniformtext={"mode": "show", "minsize": 10},
         dragmode=False,
     )
     figure.update_xaxes(gridcolor=colours.line, zerolinecolor=colours.line, automargin=True)

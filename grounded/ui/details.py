@@ -8,12 +8,11 @@ from typing import Any
 import streamlit as st
 
 from grounded import documents, locations
-from grounded.audit.reader import read_trace, rebuild_answer, trace_file
-from grounded.audit.verify import verify_file
+from grounded.audit.reader import read_trace, rebuild_answer
 from grounded.errors import GroundedError
 from grounded.types import Answer, Box, Citation, HitRecord
-from grounded.ui import charts, export, words
-from grounded.ui.access import Workspace
+from grounded.ui import access, charts, export, integrity, words
+from grounded.ui.access import Workspace, home_of
 from grounded.ui.export import Record
 from grounded.ui.theme import palette
 
@@ -43,7 +42,7 @@ def places(answer: Answer) -> Iterator[Citation | HitRecord]:
 
 def spans(workspace: Workspace, trace: str) -> list[dict[str, Any]]:
     """The spans of a trace, oldest first. Raises UsageError or AuditError."""
-    return read_trace(workspace.settings.traces, trace, state=locations.state())
+    return read_trace(home_of(workspace, trace).settings.traces, trace, state=locations.state())
 
 
 def rebuild(workspace: Workspace, trace: str) -> Answer:
@@ -118,17 +117,28 @@ def timing(answer: Answer) -> None:
 def record_panel(workspace: Workspace, trace: str) -> None:
     """Is the record whole?"""
     try:
-        report = verify_file(trace_file(workspace.settings.traces, trace), state=locations.state())
+        report = integrity.check(workspace, trace)
     except GroundedError as error:
         st.text(error.message)
         return
-    said = {"intact": "Chain intact", "tampered": "Tampered", "not_judged": "Not judged"}[report.verdict]
-    st.text(f"{said}, {report.assurance}, {words.plural(report.spans, 'span')}\nTrace {trace}")
-    for finding in report.findings:
-        if finding.severity == "error":
-            st.text(str(finding))
-    st.text("Not checked here:\n" + "\n".join(f"– {line}" for line in report.not_checked))
+    integrity.headline(report)
+    st.text(f"Trace {trace}")
+    integrity.findings(report)
     st.page_link("pages/traces.py", label="Open the whole record", query_params={"trace": trace})
+    if access.sign_in_is_on() and home_of(workspace, trace) is workspace:
+        _sharing(workspace, trace)
+
+
+def _sharing(workspace: Workspace, trace: str) -> None:
+    """Let everybody who can sign in see this answer, or take that back."""
+    before = access.shares().owner(trace) is not None
+    after = st.toggle("Shared with everybody who can sign in here", before, key=f"share_{trace}")
+    if after and not before:
+        cited = {place.document for place in places(rebuild(workspace, trace))}
+        access.shares().share(trace, workspace.user, cited)
+    elif before and not after:
+        access.shares().unshare(trace)
+    st.caption("They see the question, the answer, its record, and the pages of the documents it cites.")
 
 
 def take_away(workspace: Workspace, answer: Answer) -> None:
@@ -171,7 +181,7 @@ def pictures(workspace: Workspace) -> Callable[[str, int, Sequence[Box]], bytes 
 
     def picture(document: str, page: int, boxes: Sequence[Box]) -> bytes | None:
         try:
-            data = workspace.library.original(document)
+            data = access.library_for(workspace.user, document).original(document)
             return documents.render(data, page, scale=_PICTURE_SCALE, boxes=boxes, max_pixels=pixels)
         except (GroundedError, IndexError):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,11 @@ _BASE = """
 <style>
 .stMain .stMainBlockContainer { padding: 4.75rem 1.5rem 2rem; max-width: 84rem; }
 [data-testid="stHeader"] { box-shadow: 0 1px color-mix(in srgb, currentColor 12%, transparent); }
+[data-testid="stHeaderLogo"], [data-testid="stLogo"] { height: 1.75rem; max-width: none; }
 .stMain [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+.stMain [data-testid="stText"] { font-size: 0.875rem; line-height: 1.45; opacity: 0.82; overflow-wrap: anywhere; }
+.stMain [class*="st-key-title"] [data-testid="stText"] { font-size: 1.0625rem; font-weight: 600; opacity: 1; }
+.stMain [data-testid="stHeadingWithActionElements"] { padding-bottom: 0; }
 @media (prefers-reduced-motion: reduce) {
   * { transition-duration: 0s !important; animation-iteration-count: 1 !important; }
 }
@@ -42,6 +47,12 @@ _SPLIT = """
 }
 </style>
 """
+
+
+def title(text: str) -> None:
+    """A heading that a document or a user wrote: literal, whatever it says."""
+    with st.container(key=f"title_{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"):
+        st.text(text)
 
 
 @contextmanager

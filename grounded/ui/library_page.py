@@ -8,7 +8,7 @@ import streamlit as st
 
 from grounded.errors import GroundedError
 from grounded.types import DocumentRecord
-from grounded.ui import payload, state, words
+from grounded.ui import frame, payload, state, words
 from grounded.ui.access import Workspace
 from grounded.ui.answer import answer_view
 from grounded.ui.indexing import Desk, Indexing, Upload
@@ -91,7 +91,6 @@ def table(documents: Sequence[DocumentRecord]) -> str | None:
         [_row(record) for record in found],
         column_config={
             "added": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
-            "readable": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
         },
         hide_index=True,
         height=min(38 + 36 * max(1, len(found)), 420),
@@ -114,12 +113,16 @@ def _matches(record: DocumentRecord, wanted: str) -> bool:
 def _row(record: DocumentRecord) -> dict[str, object]:
     return {
         "name": record.name,
-        "pages": record.pages,
-        "readable": record.readable_pages / record.pages if record.pages else 0.0,
+        "readable": f"{record.readable_pages:,} of {record.pages:,}",
+        "unread": _unread(record),
         "passages": record.chunks,
         "added": record.added,
         "id": record.id[:12],
     }
+
+
+def _unread(record: DocumentRecord) -> str:
+    return "; ".join(dict.fromkeys(record.coverage.unread.values()))
 
 
 def chosen(workspace: Workspace, documents: Sequence[DocumentRecord], document: str | None) -> None:
@@ -127,7 +130,7 @@ def chosen(workspace: Workspace, documents: Sequence[DocumentRecord], document: 
     record = next((r for r in documents if r.id == document), None)
     if record:
         with st.container(border=True):
-            st.text(record.name)
+            frame.title(record.name)
             _coverage(record)
             _sections(workspace, record)
             _actions(workspace, record)

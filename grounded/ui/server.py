@@ -12,7 +12,7 @@ from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
 from grounded.errors import GroundedError
-from grounded.ui.access import LOCAL, base_settings, workspace_of
+from grounded.ui.access import LOCAL, NotAllowed, base_settings, library_for, sign_in_is_on, signed_in, workspace_of
 from grounded.ui.routes import PageSupply, page_routes
 
 
@@ -25,7 +25,10 @@ def routes() -> list[Route]:
 
 
 def _library(request: Request, document: str) -> PageSupply:
-    return workspace_of(LOCAL).library
+    user = signed_in(request.cookies)
+    if user is None:
+        raise NotAllowed("nobody is signed in", advice="Sign in and open the page again")
+    return library_for(user, document)
 
 
 @asynccontextmanager
@@ -41,7 +44,7 @@ def _load() -> None:
     try:
         workspace = workspace_of(LOCAL)
         library = workspace.library
-        if library.documents():
+        if library.documents() and not sign_in_is_on():
             find("What is this about?", library=library, settings=workspace.settings)
         else:
             library.embedder.encode_documents(["warm"])

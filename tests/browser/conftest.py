@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.server import FLAGS, Server, chromium
+from grounded.library import Library
+from tests.browser.server import FLAGS, ROOT, Server, chromium
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,6 +33,28 @@ def browser() -> Iterator[Browser]:
 def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the gallery: every state of the answer component."""
     with Server(tmp_path_factory.mktemp("gallery"), "tests/ui/gallery.py") as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def sample_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the two sample fact sheets indexed; copy it to change it."""
+    home = tmp_path_factory.mktemp("prepared")
+    results = Library(str(home / "library")).add([ROOT / "data"])
+    assert all(result.usable for result in results)
+    return home
+
+
+@pytest.fixture(scope="session")
+def sample_ids(sample_library: Path) -> dict[str, str]:
+    """File name -> document id."""
+    return {record.name: record.id for record in Library(str(sample_library / "library")).documents()}
+
+
+@pytest.fixture(scope="session")
+def prepared(sample_library: Path) -> Iterator[str]:
+    """Address of the app over the sample library, for tests that only read it."""
+    with Server(sample_library) as server:
         yield server.url
 
 

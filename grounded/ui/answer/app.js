@@ -3,6 +3,7 @@
 class AnswerView {
   constructor(root) {
     this.root = root;
+    this.pristine = root.querySelector(".g").cloneNode(true);
     this.list = new ClaimList(root, {
       onSelect: (id, index) => this.select(id, index),
       onStop: () => this.send.setTriggerValue("stop", true),
@@ -105,7 +106,7 @@ class AnswerView {
   drawWhich() {
     const now = this.stops.findIndex((stop) => `${stop.id}/${stop.index}` === this.chosen);
     setShown(this.root.querySelector(".cites"), this.stops.length > 0);
-    setText(this.root.querySelector(".which"), now < 0 ? `${this.stops.length} citations` : `citation ${now + 1} of ${this.stops.length}`);
+    setText(this.root.querySelector(".which"), now < 0 ? (this.stops.length === 1 ? "1 citation" : `${this.stops.length} citations`) : `citation ${now + 1} of ${this.stops.length}`);
   }
 
   close() {
@@ -166,6 +167,7 @@ class AnswerView {
 
   destroy() {
     this.viewer.destroy();
+    this.frame.replaceWith(this.pristine); // Streamlit may mount another view into the same root
   }
 }
 
