@@ -52,7 +52,9 @@ def build_receipt(
 
 
 def signing_key(entries: Sequence[dict[str, Any]]) -> str:
-    """The key in force after these ledger entries. Whoever checks a receipt must have it from elsewhere."""
+    """The key that signs the checkpoint over these ledger entries (a rotation is sealed by the old one). Whoever checks
+    a receipt must have it from elsewhere."""
+    entries = entries[: max(1, len(entries) - 1)]
     keys = [entry["key"] if entry["kind"] == "log.genesis" else entry["new"] for entry in entries if _names_key(entry)]
     if not keys:
         raise AuditError("the ledger names no key")
