@@ -155,6 +155,21 @@ def test_a_true_answer_is_still_grounded_beside_an_order(
     assert grounded >= 10
 
 
+def test_hidden_orders_never_reach_the_model(
+    library: Library, planted: list[Planted], server: ScriptedMessages, settings: Settings
+) -> None:
+    drawn = ("white", "invisible", "tiny", "off page", "covered", "annotation")
+    names = {p.path.name for p in planted if not p.visible and p.name.split(" ", 1)[1] in drawn}
+    reached = {}
+    for document in library.documents():
+        if document.name in names:
+            server.requests.clear()
+            ask(QUESTION, library=library, settings=settings, scope=[document.id])
+            reached[document.name] = any(CANARY.encode() in request.raw for request in server.requests)
+    assert len(reached) == len(names)
+    assert not [name for name, did in reached.items() if did]
+
+
 def test_a_question_with_markers_stays_a_question(
     library: Library, server: ScriptedMessages, settings: Settings
 ) -> None:

