@@ -190,7 +190,7 @@ def clauses(root: Path, half: str, misses: bool) -> Figures:
     for path in (p for i, p in enumerate(sorted((root / "bench/cuad/pdfs").glob("*.pdf"))) if in_half(i, half)):
         document = load(path)
         begins = {(section.page, section.span[0]): section.path for section in document.sections}
-        for page, offset, number in _clause_rows(document):
+        for page, offset, number in clause_rows(document):
             found = begins.get((page, offset))
             counts["all"] += 1
             counts["found"] += found is not None
@@ -205,7 +205,8 @@ def clauses(root: Path, half: str, misses: bool) -> Figures:
     yield "sections in all", str(counts["sections"])
 
 
-def _clause_rows(document: Document) -> Iterator[tuple[int, int, str]]:
+def clause_rows(document: Document) -> Iterator[tuple[int, int, str]]:
+    """(page, offset, number) of the rows that begin like a clause, outside tables of contents."""
     for page in document.pages:
         offset = 0
         listing = len(re.findall(r"(?:\.\s?){4,}|\t\d{1,3}$", page.text, re.MULTILINE)) >= 5

@@ -26,6 +26,7 @@ CLAUSE_WORDS = 100  # from here a chunk may end before a numbered clause
 TINY_WORDS = 20  # a chunk below joins a neighbour
 LEAD_WORDS = 30  # text up to here stays with the table below it: heading, caption, "as of" line
 
+_NO_TITLE = re.compile(r"\W*(?:untitled|microsoft \w+ - |document\W?\d*$|print|\d+$|\S+\.\w{3,4}$)", re.IGNORECASE)
 _PART_WORDS = 24  # of each part of the context
 _CUTS = tuple(re.compile(p) for p in (r"[;:]\s", r"\n", r",\s", r"\s"))
 
@@ -176,7 +177,8 @@ class _PageChunker:
             cut = self._cut(context, start, end)
             if cut >= end:
                 break
-            yield self._unit((start, cut), unit.starts, unit.table, walled=unit.walled)
+            stop = start + len(self.page.text[start:cut].rstrip())
+            yield self._unit((start, stop), unit.starts, unit.table, walled=unit.walled)
             start = _skip_space(self.page.text, cut, end)
             unit = self._unit((start, end), "none", unit.table)
         if start < end:
@@ -271,7 +273,7 @@ class _PageChunker:
     def _context(self, span: CharSpan, table: int | None) -> str:
         """Document title, section path and, for rows cut off from it, the table's head: at most half the tokens."""
         path = " › ".join(self.index.path(self.page.number, span[0]))
-        parts = [self.document.title or self.document.name, path, self._table_head(span, table)]
+        parts = [_shown_title(self.document), path, self._table_head(span, table)]
         words = [_shorten(part) for part in parts if part]
         context = "\n".join(words)
         while context and self.count(context) > self.max_tokens // 2:
@@ -292,6 +294,14 @@ class _PageChunker:
                 if outside and cell.text not in parts:
                     parts.append(cell.text)
         return " · ".join(collapse(part) for part in parts)
+
+
+def _shown_title(document: Document) -> str:
+    """The document's own title unless a program left its own words there; else its file name without ending."""
+    title = collapse(document.title)
+    if title and not _NO_TITLE.match(title):
+        return title
+    return re.sub(r"\.pdf$", "", document.name, flags=re.IGNORECASE)
 
 
 def table_rows(page: Page) -> list[tuple[CharSpan, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from grounded.documents.layout import Line, PageLayout
@@ -29,6 +30,7 @@ class EdgeRow(NamedTuple):
     lines: tuple[Line, ...]
     text: str
     y: float  # middle, as a share of the page height
+    apart: bool  # the next row inwards is further away than a line
 
 
 def find_furniture(pages: Sequence[PageLayout]) -> list[tuple[CharSpan, ...]]:
@@ -38,20 +40,42 @@ def find_furniture(pages: Sequence[PageLayout]) -> list[tuple[CharSpan, ...]]:
     when it is a page number that counts up with the pages.
     """
     rows = [row for index, page in enumerate(pages) for row in _edge_rows(index, page)]
+    running = {id(row) for row in [*_repeated(rows, len(pages)), *_numbers(rows)]}
     found: dict[int, list[CharSpan]] = defaultdict(list)
-    for row in [*_repeated(rows, len(pages)), *_numbers(rows)]:
-        found[row.page].extend((line.start, line.end) for line in row.lines)
+    for _, side in groupby(rows, key=lambda row: (row.page, row.top)):
+        for row in _outermost(list(side), running):
+            found[row.page].extend((line.start, line.end) for line in row.lines)
     return [tuple(sorted(set(found[index]))) for index in range(len(pages))]
+
+
+def _outermost(side: Sequence[EdgeRow], running: set[int]) -> list[EdgeRow]:
+    """The rows from the edge inwards that run, up to the last one that is set apart from what comes next, or that is
+    followed by other text: a form's body, the same on each page, is neither."""
+    kept = 0
+    for number, row in enumerate(side, start=1):
+        if id(row) not in running:
+            break
+        if row.apart or (number < len(side) and id(side[number]) not in running):
+            kept = number
+    return list(side[:kept])
 
 
 def _edge_rows(index: int, page: PageLayout) -> Iterator[EdgeRow]:
     rows = _rows_by_height(page)
     for top, ordered in ((True, rows), (False, rows[::-1])):
-        for lines in ordered[:EDGE_ROWS]:
+        for number, lines in enumerate(ordered[:EDGE_ROWS]):
             y = (min(line.box[1] for line in lines) + max(line.box[3] for line in lines)) / 2 / page.height
             if len(lines) <= MAX_FRAGMENTS and (y < EDGE_SHARE if top else y > 1 - EDGE_SHARE):
                 text = " ".join(page.line_text(line) for line in lines)
-                yield EdgeRow(index, top, tuple(lines), text, y)
+                inner = ordered[number + 1] if number + 1 < len(ordered) else None
+                yield EdgeRow(index, top, tuple(lines), text, y, inner is None or _apart(lines, inner))
+
+
+def _apart(row: Sequence[Line], other: Sequence[Line]) -> bool:
+    """At least three quarters of a line's height lie between two rows."""
+    upper, lower = sorted((row, other), key=lambda lines: lines[0].box[3])
+    gap = min(line.box[1] for line in lower) - max(line.box[3] for line in upper)
+    return gap >= 0.75 * (row[0].box[3] - row[0].box[1])
 
 
 def _rows_by_height(page: PageLayout) -> list[list[Line]]:
@@ -66,10 +90,11 @@ def _rows_by_height(page: PageLayout) -> list[list[Line]]:
 
 
 def _repeated(rows: Sequence[EdgeRow], pages: int) -> list[EdgeRow]:
-    """Rows whose text, digits aside, stands at the same height on at least three pages (two of two, three, four)."""
+    """Rows of words that stand, digits aside, at the same height of at least three pages (two of two, three, four)."""
     groups: dict[tuple[bool, str], list[EdgeRow]] = defaultdict(list)
     for row in rows:
-        groups[row.top, _DIGITS.sub("#", row.text.casefold())].append(row)
+        if sum(map(str.isalpha, row.text)) >= 2:
+            groups[row.top, _DIGITS.sub("#", row.text.casefold())].append(row)
     needed = 2 if pages <= 4 else 3
     return [row for group in groups.values() for row in group if _company(row, group) >= needed]
 

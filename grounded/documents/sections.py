@@ -144,6 +144,8 @@ def _region_edges(lines: Sequence[Line]) -> dict[int, Extent]:
 
 def _row(page: PageLayout, rules: Rules, lines: tuple[Line, ...], edges: dict[int, Extent]) -> Row:
     low, high = edges[lines[0].region]
+    while len(lines) > 1 and _is_raised_mark(lines[-1], lines[0]):
+        lines = lines[:-1]
     longest = max(lines, key=lambda line: line.end - line.start)
     return Row(
         page=page.number,
@@ -158,6 +160,11 @@ def _row(page: PageLayout, rules: Rules, lines: tuple[Line, ...], edges: dict[in
         region=lines[0].region,
         right=(lines[-1].box[2] - low) / max(1.0, high - low),
     )
+
+
+def _is_raised_mark(line: Line, first: Line) -> bool:
+    """A footnote mark behind a title: small, short, ending higher."""
+    return line.end - line.start <= 3 and line.size < 0.75 * first.size and line.box[3] < first.box[3]
 
 
 def _rule_below(page: PageLayout, rules: Rules, line: Line) -> Extent | None:
@@ -313,7 +320,8 @@ def _clauses(row: Row, number: Number, depth: int, sequence: NumberSequence) -> 
 def _runs_on(text: str, number: Number) -> bool:
     """Behind the number the sentence goes on in small letters: "3.5 million", "Section 4 of this Agreement"."""
     rest = text[number.length :].lstrip()
-    listed = number.kind == "paren" or (number.closed and number.label[-1] in ".)")
+    deep = number.kind == "decimal" and len(number.readings[0][1]) >= 3
+    listed = number.kind == "paren" or deep or (number.closed and number.label[-1] in ".)")
     return rest[:1].islower() and not listed
 
 
