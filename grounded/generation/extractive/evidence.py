@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from grounded.generation.extractive.pairs import pairs
-from grounded.generation.extractive.words import CALENDAR, is_code, terms
+from grounded.generation.extractive.words import CALENDAR, initials, is_code, stem, terms
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.text import collapse, sentence_spans
 from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Table
@@ -19,6 +19,7 @@ from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Ta
 _FOOTNOTE_MARK = re.compile(
     r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079,]+$|(?<=[a-z)])\d{1,2}$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$"
 )
+_ALIAS = re.compile(r"\(([A-Z][A-Za-z&/-]{1,9})\)")
 _BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
 MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
 HEAD_CHARS = 90  # of a document: what names it
@@ -98,6 +99,13 @@ class Fact:
         return terms(self.column_text)
 
     @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Short names of its labels: what stands in brackets behind one ("(NAV)"), and their initials ("ytd")."""
+        labels = [part for part in (self.row_text, self.column_text) if part]
+        bracketed = {stem(m) for label in labels for m in _ALIAS.findall(label)}
+        return frozenset(bracketed | {short for label in labels if 2 <= len(short := initials(label)) <= 5})
+
+    @cached_property
     def group_stems(self) -> frozenset[str]:
         """Stems of section and caption."""
         return frozenset(terms(self.group))
@@ -157,8 +165,8 @@ class Sentence:
 
     @cached_property
     def group_stems(self) -> frozenset[str]:
-        """Stems of its section."""
-        return frozenset(terms(self.source.hit.chunk.section))
+        """Stems of its section and of the sentence before it."""
+        return frozenset(terms(f"{self.source.hit.chunk.section} {self.before}"))
 
 
 def sheets(context: Context, pages: PageSource) -> list[Sheet]:

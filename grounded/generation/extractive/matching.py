@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet, timeless
 from grounded.generation.extractive.forms import fits
-from grounded.generation.extractive.question import Question
+from grounded.generation.extractive.question import COMPUTING, Question
 from grounded.generation.extractive.words import document_frequency, is_code, respell, stem, terms
 from grounded.quantities import Period, periods
 
@@ -35,15 +35,20 @@ class Fit(NamedTuple):
         """One number to rank by."""
         covered = self.own + 0.7 * self.group + 0.2 * self.page
         fitting = (0.35 + 0.65 * self.precision) * (0.4 + 0.6 * self.scope)
-        return covered * fitting * (1 + 0.25 * self.period) * (1 + 0.25 * self.form)
+        timely = OTHER_PERIOD if self.period < 0 else 1 + 0.25 * self.period
+        return covered * fitting * timely * (WRONG_FORM if self.form < 0 else 1 + 0.25 * self.form)
 
 
+OTHER_PERIOD = 0.4  # of a value's fit, when it is of another period than the question's
+WRONG_FORM = 0.4  # of a value's fit, when it has not the form asked for
 SCOPE_WEIGHT = 0.3  # of a word that only says which document is meant
 SENTENCE_TERMS = 60  # a sentence with so many terms is only half as much to the point as a short one
 COLUMN_SHARE = 0.2  # how much a column header's own terms count against the row label's
+GENERIC = 0.3  # of a label's "number", "total", "amount", against its other words
 UNNAMED_ROW = 0.9  # of a value whose column alone is named: which row is meant stays open
-UNSEEN_WEIGHT = 0.4  # of a word that stands nowhere in the context: the asker's own, or what is missing
-OTHER_WORDS = 0.6  # of the question's own words, when only the vocabulary's other words for them stand there
+UNSEEN_WEIGHT = 0.7  # of a word that stands nowhere in the context: the asker's own, or what is missing
+UNSEEN_NUMBER = 3.0  # of a number that does: "15 years" where only 10 are told of
+OTHER_WORDS = 0.45  # of the question's own words, when only the vocabulary's other words for them stand there
 _DATE = stem("date")
 
 # What a question speaks of -> how that is printed: (the question's words, the printed forms).
@@ -85,14 +90,14 @@ class Matcher:
 
     def fact(self, fact: Fact) -> Fit:
         """Fit of a labelled value."""
-        own = {*fact.row_stems, *fact.column_stems}
+        own = {*fact.row_stems, *fact.column_stems, *fact.aliases}
         if _DATE in self.asked and any(p.day for p in periods(fact.row_text)):
             own.add(_DATE)
-        row = self._asked(fact.row_stems, fact.row_text)
+        row = 1.0 if fact.aliases & self.asked else self._asked(fact.row_stems, fact.row_text)
         column = self._asked(fact.column_stems, fact.column_text) if fact.column_stems else 1.0
         precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if row else UNNAMED_ROW * column
         return self._fit(own, fact.group_stems, fact.sheet)._replace(
-            precision=precision, period=self._period(fact.periods), form=fits(self.question.kind, fact.value_text)
+            precision=precision, period=self._period(fact.periods), form=self._form(fact)
         )
 
     def sentence(self, sentence: Sentence) -> Fit:
@@ -136,7 +141,9 @@ class Matcher:
         base = self.question.weight(term, literal=self.literal) * (SCOPE_WEIGHT if term in self.scope else 1.0)
         count, total = frequency.get(self._mended(term), 0), len(self.units)
         rarest = math.log(1 + total / 1.5)
-        return base * (math.log(1 + total / (0.5 + count)) / rarest if count else UNSEEN_WEIGHT)
+        if not count:
+            return base * (UNSEEN_NUMBER if term.isdigit() else UNSEEN_WEIGHT)
+        return base * math.log(1 + total / (0.5 + count)) / rarest
 
     def _fit(self, own: set[str], group: frozenset[str], sheet: Sheet) -> Fit:
         """The shares of the question's weight by where its terms stand. A term of the scope counts only where it also
@@ -149,7 +156,7 @@ class Matcher:
             elif term not in self.scope:
                 places["group" if mended in group else "page" if mended in sheet.stems else ""] += weight
         total = sum(places.values()) or 1.0
-        meant = min(total, places["own"] + self._by_other_words(own))
+        meant = max(places["own"], min(OTHER_WORDS * total, places["own"] + self._by_other_words(own)))
         named = [self._mended(t) for t in self.scope if self._mended(t) in self.names]
         holds = sum(t in sheet.about for t in named) / len(named) if named else 1.0
         return Fit(meant / total, places["group"] / total, places["page"] / total, holds)
@@ -166,8 +173,15 @@ class Matcher:
     def _asked(self, stems: Sequence[str], label: str) -> float:
         """Share of a label's terms, dates aside, that the question asks for; 1 for no label but a date."""
         meant = self.asked if any(t in self.asked for t in stems) else self.meant
-        subject = {*timeless(label), *(t for t in stems if t in meant)}
-        return sum(t in meant for t in subject) / len(subject) if subject else float(bool(stems))
+        subject = {t: GENERIC if t in COMPUTING else 1.0 for t in (*timeless(label), *(t for t in stems if t in meant))}
+        if not subject:
+            return float(bool(stems))
+        return sum(weight for t, weight in subject.items() if t in meant) / sum(subject.values())
+
+    def _form(self, fact: Fact) -> float:
+        """A date may stand in the label: "Net assets as of June 30" answers what they were on that day."""
+        dated = self.question.kind == "date"
+        return fits(self.question.kind, f"{fact.row_text} {fact.value_text}" if dated else fact.value_text)
 
     def _period(self, shown: Sequence[Period]) -> float:
         """Whether the periods in force there are among those of the question."""

@@ -106,9 +106,11 @@ _COMPUTING = """
     increased decrease decreased decline declined growth grow grew grown rise rose fall fell drop dropped compare
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
     both amount value figure more gap movement moved calculate compute long old called kind component components
-    item items type types category categories element elements
+    item items type types category categories element elements often times
 """
-COMPUTING = frozenset(stem(w) for w in _COMPUTING.split())
+_COMPUTING_WORDS = frozenset(_COMPUTING.split())
+COMPUTING = frozenset(map(stem, _COMPUTING_WORDS))
+_NUMBER = stem("number")
 NUMBER_WEIGHT = 1.5  # of a number in the question, against a word: "15 years" is not answered by "10 years"
 CUE_WEIGHT = 0.7  # of "total", "change", "minimum" where the answer must be printed
 FORM_WEIGHT = 0.25  # of a word that says in which form the answer is wanted, against a word of the subject
@@ -151,7 +153,10 @@ def analyse(text: str) -> Question:
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
     every = tuple(dict.fromkeys(t for t in terms(_without(plain, named)) if t not in counted))
-    subject = tuple(t for t in every if t not in COMPUTING) or every
+    if re.search(r"\bhow many\b", plain, re.IGNORECASE):
+        every, cue = (*every, _NUMBER), cue | {_NUMBER}
+    own = {stem(w) for w in re.findall(r"[^\W\d_]+", plain.casefold()) if w not in _COMPUTING_WORDS}
+    subject = tuple(t for t in every if t not in COMPUTING or t in own) or every
     return Question(plain, _kind(plain), operation, subject, every, named, top, rank, _tail(plain), cue)
 
 
