@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grounded.types import CharSpan, Check, Citation, Context, LocateMatch, Page, PageSource, Quote, Source, Verdict
+from grounded.types import (
+    CharSpan,
+    Check,
+    Citation,
+    Context,
+    LocateMatch,
+    Page,
+    PageSource,
+    Quote,
+    Source,
+    Verdict,
+    spans_boxes,
+)
 from grounded.verification.locate import locate
+
+_SIGNS = frozenset("-−–($€£¥")  # parted from the number behind them they change it
 
 
 def cite(quote: Quote, named: Source, context: Context, pages: PageSource) -> list[Citation]:
@@ -13,6 +27,8 @@ def cite(quote: Quote, named: Source, context: Context, pages: PageSource) -> li
 
     When it stands nowhere: the nearest passage of the source it names, `approximate`, or nothing.
     """
+    if said := _where_said(quote, named, pages):
+        return [_citation(named, said, context, pages)]
     nearest: list[Citation] = []
     for source in (named, *(s for s in context.sources if s.id != named.id)):
         matches = locate(_pages_around(source, pages), quote.text, within=(source.hit.chunk.page, _shown(source)))
@@ -23,6 +39,31 @@ def cite(quote: Quote, named: Source, context: Context, pages: PageSource) -> li
             if match.match == "approximate" and source is named and match.page == source.hit.chunk.page:
                 nearest = citations
     return nearest
+
+
+def _where_said(quote: Quote, source: Source, pages: PageSource) -> LocateMatch | None:
+    """The place the reader gives, when its quote stands there letter by letter, whole, and the source showed it: of
+    several places with the same words it is the one meant."""
+    page = pages.page(source.hit.chunk.document, source.hit.chunk.page)
+    span = quote.span
+    if span is None or not quote.text or page.text[slice(*span)] != quote.text or not _inside(span, [_shown(source)]):
+        return None
+    if any(_inside_a_word(page.text, at) for at in span):
+        return None
+    boxes = spans_boxes(page, [span])
+    return LocateMatch(
+        page=page.number, page_label=page.label, spans=(span,), boxes=boxes, text=quote.text, match="exact"
+    )
+
+
+def _inside_a_word(text: str, at: int) -> bool:
+    """Whether a cut there would part a number or a word, or a sign from its number."""
+    before, after = text[at - 1 : at], text[at : at + 1]
+    if before.isalnum() and after.isalnum():
+        return before.isdigit() == after.isdigit()
+    if before.isdigit():
+        return after == "%" or (after in ".," and text[at + 1 : at + 2].isdigit())
+    return before in _SIGNS and after.isdigit()
 
 
 def _pages_around(source: Source, pages: PageSource) -> list[Page]:

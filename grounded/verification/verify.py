@@ -5,7 +5,8 @@ What must hold for a claim to be grounded, in this order:
 2. each source it names was shown to the reader;
 3. each quote stands, exactly or folded, in a shown source (else unverified, confidence 0.9), and no orders to a
    language model stand in or next to it: text printed to steer a reader program proves nothing;
-4. the deterministic checks do not object: numbers, tables, calculation, words;
+4. it is put together from its quotes and comes apart again (`composed`: label and value, calculation), or the
+   deterministic checks on its content do not object: numbers, tables, words;
 5. the model, when one is used, says yes. Its no stands; its yes does not overrule 4.
 """
 
@@ -26,6 +27,7 @@ from grounded.types import (
     VerifiedClaim,
 )
 from grounded.verification.citing import cite, refusal
+from grounded.verification.composed import composed
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
 from grounded.verification.evidence import Evidence, Grid, grids_under
 from grounded.verification.judge import judge
@@ -58,12 +60,18 @@ def verify(
     Raises ModelError only when the model cannot be used at all; a verdict it left out is unverified and says so.
     """
     located = [_locate(claim, context, pages) for claim in claims]
-    ruled = {item.claim.id: item.refused or judge(item.claim.text, _evidence(item, context, pages)) for item in located}
+    ruled = {item.claim.id: item.refused or _ruled(item, context, pages) for item in located}
     open_items = [item for item in located if item.refused is None]
     said: Mapping[str, ModelVerdict] | None = None
     if entailment is not None and open_items:
         said = entailment.judge([_item(item, context, pages) for item in open_items], cancelled=cancelled)
     return [_verified(item, ruled[item.claim.id], said) for item in located]
+
+
+def _ruled(item: Located, context: Context, pages: PageSource) -> Verdict:
+    """By composition when the claim is put together from its quotes, else by its content."""
+    proven = composed(item.claim, item.citations, pages)
+    return proven or judge(item.claim.text, _evidence(item, context, pages))
 
 
 # ---------------------------------------------------------------- 1-3: the citation

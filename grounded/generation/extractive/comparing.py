@@ -12,6 +12,9 @@ _GROWTH = "growth"
 
 def compare(answering: Answering) -> Proposal:
     """The value in each document, oldest first, and the change; the plain answer when there are no two values."""
+    computed = answering.computed(answering.ranked()) if len(answering.question.periods) > 1 else []
+    if computed:
+        return Proposal([compose.from_computed(one) for one in computed])
     line = _values(answering)
     if len(line) < 2:
         return answering.answer()

@@ -260,7 +260,7 @@ def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
     by_row = len({f.row_text for f in line.facts}) > 1
     label, of = (fact.row_text, fact.column_text) if by_row else (_year_of(fact) or fact.column_text, fact.row_text)
     word = "largest" if largest else "smallest"
-    place = {0: "", 1: word}.get(rank, f"next {word}")
+    place = word if rank == 1 else ""  # of the others the order of the claims says it
     function = "max" if largest else "min"
     formula = f"{function}({'; '.join(f.value_text for f in (fact, *others))}) = {fact.value_text}"
     context = ", ".join(part for part in (of or fact.group, place) if part)
