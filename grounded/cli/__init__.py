@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "one page on one answer: by its trace, or by when it was given"),
     "receipt": ("receipt", "one trace with its proof, to hand over"),
     "replay": ("replay", "run a recorded question again: every step must come out the same"),
+    "causality": ("causality", "which sources did the model use, not only cite? (asks again without each)"),
     "export": ("export", "traces as OTLP/JSON, or to Langfuse"),
     "erase": ("retention", "erase what a trace keeps beside the log"),
     "hold": ("retention", "forbid erasing (legal hold)"),

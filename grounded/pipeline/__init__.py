@@ -3,9 +3,10 @@
 plan -> retrieve -> rerank -> context -> generate -> verify -> (repair -> verify)* -> [judge] -> assemble
 """
 
+from grounded.pipeline.causality import Causality
 from grounded.pipeline.find import find
 from grounded.pipeline.graph import ask
 from grounded.pipeline.replay import Replay, replay
 from grounded.pipeline.run import Event, Turn
 
-__all__ = ["Event", "Replay", "Turn", "ask", "find", "replay"]
+__all__ = ["Causality", "Event", "Replay", "Turn", "ask", "find", "replay"]

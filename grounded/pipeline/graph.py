@@ -60,7 +60,7 @@ def ask(
     root = _root(asked, documents, library, settings, chosen, tuple(scope), history, judge, actor)
     with log.open("ask", root, "a question was asked") as trace:
         run = Run(asked, library, settings, tuple(scope), tuple(history), chosen, trace, on_event, cancelled, judge)
-        answer = walk(run)
+        answer = walk(run)["answer"]
         trace.close(_SEALED_AS.get(answer.status, "ok"))
     run.tell("answer", "assemble", answer.status, answer)
     return answer
@@ -84,10 +84,10 @@ def _graph() -> Any:
     return graph.compile()
 
 
-def walk(run: Run) -> Answer:
-    """Run the graph for one question."""
+def walk(run: Run) -> State:
+    """Run the graph for one question; the final state."""
     final: State = _graph().invoke({"run": run, "rounds": 0}, {"recursion_limit": 50})
-    return final["answer"]
+    return final
 
 
 def _recorded(name: str, node: Callable[[State, Run], Step]) -> Callable[[State], State]:

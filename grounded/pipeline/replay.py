@@ -59,9 +59,21 @@ def replay(spans: Sequence[Mapping[str, Any]], *, library: Library, live: bool =
     spans: as `audit.reader.read_trace` gives them. live: ask the model anew (costs money) instead of the record.
     Raises UsageError for a trace that is no question of this pipeline, or whose question was erased.
     """
+    run, notebook = second_run(spans, library, live=live)
+    with suppress(GroundedError):  # a step that failed then fails again, and is compared like any other
+        walk(run)
+    return Replay(
+        trace_id=notebook.trace_id,
+        steps=tuple(compare(spans, notebook.steps)),
+        changed=tuple(_changed(spans[0]["input"], library)),
+        live=live,
+    )
+
+
+def second_run(spans: Sequence[Mapping[str, Any]], library: Library, *, live: bool = False) -> tuple[Run, Notebook]:
+    """The question of a trace, ready to run again without leaving a trace."""
     asked = _asked(spans)
     settings = load_settings(_settings_of(asked))
-    models = models_for(settings) if live else models_on(settings, spans)
     notebook = Notebook(str(spans[0]["trace_id"]))
     run = Run(
         asked["question"],
@@ -69,20 +81,13 @@ def replay(spans: Sequence[Mapping[str, Any]], *, library: Library, live: bool =
         settings,
         tuple(asked["scope"]),
         tuple(Turn(**turn) for turn in asked["history"]),
-        models,
+        models_for(settings) if live else models_on(settings, spans),
         notebook,
         lambda event: None,
         lambda: False,
         bool(asked["judge"]),
     )
-    with suppress(GroundedError):  # a step that failed then fails again, and is compared like any other
-        walk(run)
-    return Replay(
-        trace_id=notebook.trace_id,
-        steps=tuple(compare(spans, notebook.steps)),
-        changed=tuple(_changed(asked, library)),
-        live=live,
-    )
+    return run, notebook
 
 
 def _asked(spans: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
