@@ -171,8 +171,8 @@ class _PageChunker:
 
     def _split_long(self, unit: Unit) -> Iterator[Unit]:
         """Pieces of a unit that fit: cut after a semicolon, else a line, a comma, a word, else anywhere."""
-        context = self._context(unit.span, unit.table)
         start, end = unit.span
+        context = self._context((start, start), unit.table)  # the longest any piece can have
         while unit.words > MAX_WORDS or not self._fits(context, start, end):
             cut = self._cut(context, start, end)
             if cut >= end:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
 from grounded.documents.layout import Line, OutlineEntry, PageLayout
@@ -32,6 +32,7 @@ _LINE = re.compile(r"[\s\-–—_=.]+")
 _DASHES = re.compile(r"[\s\-–—=]+")
 _RUN_IN_END = re.compile(r"[.:](?=\s|$)|\s[–—-](?=\s)|[.:]?[–—]")
 _OBLIGATION = re.compile(r"\b(?:shall|hereby|hereto|hereof|hereunder|herein|thereof|whereas)\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"\s*[A-Z][\w’'-]+,?\s+(?:[A-Z]\.|et al)|.*\(?(?:19|20)\d\d\)?[.;,]?$")
 _TERM = re.compile(r"\s*[“\"][^”\"\n]{1,60}[”\"]")
 _SMALL_WORD = re.compile(
     r"a|an|and|as|at|by|de|des|du|et|for|from|in|into|la|le|of|on|or|per|the|to|und|upon|via|vs|with|without",
@@ -248,7 +249,7 @@ def _is_clausal(rows: Sequence[Row], body: Body) -> bool:
         if number and number.kind != "paren" and _may_start(rows, position) and sequence.depth(number) is not None:
             if _looks_like_heading(rows, position, body):
                 heads += 1
-            else:
+            elif not _REFERENCE.match(row.text, number.length):
                 plain += 1
     return plain >= 4 and plain * 2 > heads
 
@@ -391,6 +392,8 @@ def _stands_free(rows: Sequence[Row], position: int) -> bool:
     below = rows[position + 1] if position + 1 < len(rows) else None
     runs_in = above is not None and _runs_into(above, row)
     runs_out = below is not None and _same_block(row, below) and _alike(row, below) and row.right > 0.85
+    if below is not None and _same_block(row, below) and row.right > 0.8 and below.text[:1].islower():
+        return False
     longer = len(row.text) > 70 and runs_out and not (below and below.right < 0.7)
     return not (runs_in or longer)
 
@@ -496,10 +499,12 @@ def _styled(row: Row, offset: int, length: int) -> bool:
 def _run_in_style(rows: Sequence[Row], position: int, body: Body) -> list[Candidate]:
     """An unnumbered paragraph that opens with a bold title: "Governing law. This Agreement …"."""
     row = rows[position]
-    first = row.lines[0].runs[0]
+    runs = [run for line in row.lines for run in line.runs]
+    first = runs[0]
     if not first.bold or body.bold or row.bold or not _starts_block(rows, position):
         return []
-    text = row.text[: first.end - row.start].strip()
+    end = next((before.end for before, run in pairwise(runs) if not run.bold), first.end)
+    text = row.text[: end - row.start].strip()
     words = text.split()
     if not words or len(words) > RUN_IN_WORDS or text[-1] not in ".:–—" or not text[0].isupper():
         return []

@@ -182,7 +182,7 @@ def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> boo
         _numeric(by_column)
         or _labelled(page, rows)
         or (len(separated) >= 0.6 * (len(block) - 1) and len(rows) >= 2 and len(separated) >= 1)
-        or (len(rows) >= 3 and _short_and_aligned(page, by_column))
+        or (len(rows) >= 3 and _short_and_aligned(page, by_column) and not _broken_text(page, rows))
     )
 
 
@@ -237,6 +237,12 @@ def _labelled(page: PageLayout, rows: Sequence[VisualRow]) -> bool:
     colons = sum(page.text[row.pieces[0].end - 1] == ":" for row in rows)
     contrast = sum(row.pieces[0].bold != row.pieces[1].bold for row in rows)
     return colons >= 0.6 * len(rows) or contrast >= 0.8 * len(rows)
+
+
+def _broken_text(page: PageLayout, rows: Sequence[VisualRow]) -> bool:
+    """Many pieces begin in small letters or end in a hyphen: lines of running text side by side."""
+    texts = [page.text[piece.start : piece.end] for row in rows for piece in row.pieces]
+    return sum(text[0].islower() or text[-1] in "-\u00ad" for text in texts) > 0.25 * len(texts)
 
 
 def _short_and_aligned(page: PageLayout, by_column: Sequence[Sequence[Piece]]) -> bool:
