@@ -9,6 +9,7 @@ import streamlit as st
 
 from grounded import documents, locations
 from grounded.audit.reader import read_trace, rebuild_answer
+from grounded.audit.receipt import build_receipt
 from grounded.errors import GroundedError
 from grounded.types import Answer, Box, Citation, HitRecord
 from grounded.ui import access, charts, export, integrity, words
@@ -154,6 +155,20 @@ def take_away(workspace: Workspace, answer: Answer) -> None:
                 label, _made(make, record, picture), f"grounded-{answer.trace_id[:12]}.{suffix}", mime,
                 key=f"take_{suffix}", on_click="ignore",
             )  # fmt: skip
+        _receipt(workspace, answer.trace_id)
+
+
+def _receipt(workspace: Workspace, trace: str) -> None:
+    """The trace with its proof, checkable without this project."""
+    folder = home_of(workspace, trace).settings.traces
+
+    def data() -> bytes:
+        return build_receipt(folder, trace, state=locations.state())
+
+    st.download_button(
+        "Evidence receipt", data, f"grounded-{trace[:12]}.receipt.zip", "application/zip", key="take_receipt",
+        on_click="ignore", help="The record with its proof. Who checks it needs the log's key from you.",
+    )  # fmt: skip
 
 
 def record_of(workspace: Workspace, answer: Answer) -> Record:

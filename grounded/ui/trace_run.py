@@ -10,7 +10,9 @@ from typing import Any
 import streamlit as st
 
 from grounded.audit.reader import rebuild_answer, trace_file
+from grounded.audit.replay import Difference
 from grounded.errors import GroundedError
+from grounded.pipeline import replay
 from grounded.types import Answer
 from grounded.ui import charts, details, frame, integrity, payload, state, words
 from grounded.ui.access import Workspace, home_of
@@ -21,7 +23,7 @@ from grounded.ui.traces_page import index
 
 VIEW = "trace_view"
 Span = dict[str, Any]
-_TABS = ("Timeline", "Answer", "Sources", "Compare", "Take away")
+_TABS = ("Timeline", "Answer", "Sources", "Compare", "Replay", "Take away")
 # What a reviewer asks first of a step, wherever it recorded it.
 _TOLD = frozenset(
     {"prompt_id", "prompt", "prompt_sha256", "model", "requested_model", "answered_model", "request_id", "request_ids"}
@@ -66,6 +68,8 @@ def _show(tab: str, workspace: Workspace, trace: str, spans: Sequence[Span]) -> 
         _file(workspace, trace)
     elif tab == "Compare":
         _compare(workspace, trace, spans, answer)
+    elif tab == "Replay":
+        _replay(workspace, spans)
     elif answer is None:
         st.text("No answer was assembled in this run: it failed, was stopped, or was cut off.")
     elif tab == "Answer":
@@ -170,6 +174,33 @@ def _compare(workspace: Workspace, trace: str, spans: Sequence[Span], answer: An
     _table(_claims(answer, _answer_of(theirs)), "Neither run has claims.")
     st.caption("Milliseconds of each step")
     _table(_steps(spans, theirs), "")
+
+
+def _replay(workspace: Workspace, spans: Sequence[Span]) -> None:
+    st.text("Runs the question again over the library as it is now, with the recorded model replies, and compares.")
+    if not st.button("Replay", type="primary"):
+        return
+    with st.spinner("Replaying"):
+        try:
+            done = replay(spans, library=workspace.library)
+        except GroundedError as error:
+            st.text(error.message)
+            return
+    st.text("Every step came out as recorded." if done.same else "Not every step came out as recorded.")
+    for line in done.changed:
+        st.text(f"Changed since: {line}")
+    rows = [
+        {
+            "step": step.name,
+            "outcome": step.outcome,
+            "where": d.path,
+            "recorded": repr(d.recorded),
+            "now": repr(d.replayed),
+        }
+        for step in done.steps
+        for d in step.differences or (Difference("", "", ""),)
+    ]
+    _table(rows, "")
 
 
 def _differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[dict[str, Any]]:

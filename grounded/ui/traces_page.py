@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from grounded import locations
+from grounded.audit import receipt_verify
 from grounded.audit.verify import verify_file
 from grounded.errors import GroundedError
 from grounded.ui import integrity, state, words
@@ -123,8 +124,11 @@ def _foreign() -> None:
 
 
 def _verify_upload(data: bytes, suffix: str, key: str | None) -> None:
+    if suffix == ".zip":
+        _verify_receipt(data, key)
+        return
     with tempfile.TemporaryDirectory(prefix="grounded-") as folder:
-        path = Path(folder) / f"uploaded{suffix}"
+        path = Path(folder) / "uploaded.jsonl"
         path.write_bytes(data)
         try:
             report = verify_file(path, state=locations.state(), key=key)
@@ -133,3 +137,20 @@ def _verify_upload(data: bytes, suffix: str, key: str | None) -> None:
             return
     integrity.headline(report)
     integrity.findings(report)
+
+
+def _verify_receipt(data: bytes, key: str | None) -> None:
+    if not key:
+        st.text("A receipt is checked under the key of the log it came from. Ask whoever gave it to you for the key.")
+        return
+    try:
+        entry, spans, contents = receipt_verify.verify(data, key)
+    except Exception as error:  # noqa: BLE001 - whatever a forged file makes Python raise, it does not hold
+        st.markdown(":red-badge[✕ does not hold]")
+        st.text(f"{error} ({type(error).__name__})")
+        return
+    st.markdown(":green-badge[✓ holds]")
+    seen = len(spans) - spans.count(None)
+    shown = f"{seen} of {words.plural(len(spans), 'span')}, {words.plural(len(contents), 'content')}"
+    st.text(f"Trace {entry['trace_id']}, {entry['status']}, closed {entry['time']}, {shown} shown")
+    st.text("It proves what was recorded and that it is unchanged since, not that it is true.")

@@ -1,0 +1,94 @@
+"""The Check page: claims from anywhere, held against documents of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from grounded.text import collapse, sentence_spans
+from grounded.types import DocumentRecord, VerifiedClaim
+from grounded.ui import payload, state, words
+from grounded.ui.access import Workspace
+from grounded.ui.answer import answer_view
+from grounded.ui.payload import Focus, Shelf
+from grounded.verification.check import CheckItem, CheckResult, check_claims
+
+VIEW = "check_view"
+MOST = 100  # claims at once
+_EXAMPLE = "The expense ratio is 0.03%.\nThe 10-year return at net asset value is 14.36%."
+_ORDER = {"grounded": 0, "contradicted": 1, "partial": 2, "unverified": 3}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was checked: one claim a sentence, the best verdict over the documents in scope."""
+
+    claims: tuple[VerifiedClaim, ...]
+    documents: tuple[str, ...] = field(default=())
+
+
+def form(workspace: Workspace, documents: Sequence[DocumentRecord]) -> None:
+    """Text to check and the documents to hold it against."""
+    names = {record.id: record.name for record in documents}
+    with st.form("check", border=False):
+        text = st.text_area(
+            "Claims or a whole answer, from anywhere", placeholder=_EXAMPLE, height=140, max_chars=20_000
+        )
+        scope = st.multiselect(
+            "Against", list(names), format_func=lambda key: names.get(key, key), placeholder="All documents"
+        )
+        if not st.form_submit_button("Check", type="primary", disabled=not documents):
+            return
+    claims = split(text)
+    if not claims:
+        st.warning("There is nothing to check: write or paste a sentence.")
+        return
+    with st.spinner(f"Checking {words.plural(len(claims), 'claim')}"):
+        state.put("check_result", check(workspace, claims, scope or list(names)))
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a text, one claim each; a line is never joined with the next one."""
+    lines = [line.strip().lstrip("-*•–").strip() for line in text.splitlines()]
+    return [collapse(line[start:end]) for line in lines for start, end in sentence_spans(line)][:MOST]
+
+
+def check(workspace: Workspace, claims: Sequence[str], scope: Sequence[str]) -> Checked:
+    """Every claim against every document in scope; the verdict that says most is kept."""
+    library = workspace.library
+    best: list[CheckResult] = []
+    for claim in claims:
+        items = [CheckItem(claim=claim, document=document) for document in scope]
+        best.append(min(check_claims(items, lambda name: (name, library)), key=_says))
+    verified = [
+        VerifiedClaim(id=f"c{number}", text=result.claim, citations=result.citations, verdict=result.verdict)
+        for number, result in enumerate(best, 1)
+    ]
+    return Checked(tuple(verified), tuple(scope))
+
+
+def _says(result: CheckResult) -> tuple[int, float]:
+    return _ORDER[result.verdict.status], -result.verdict.confidence
+
+
+def outcome(documents: Sequence[DocumentRecord]) -> None:
+    """The verdicts beside the pages they rest on."""
+    checked: Checked | None = state.get("check_result")
+    if checked is None:
+        idle = "The pages that prove or contradict a claim appear here." if documents else "Add documents first."
+        answer_view(payload.document_payload({}, Focus(), idle), key=VIEW)
+        return
+    grounded = sum(claim.verdict.grounded for claim in checked.claims)
+    shelves = {r.id: Shelf(r.name, r.pages) for r in documents if r.id in checked.documents}
+    view = payload.document_payload(shelves)
+    against = f"against {words.plural(len(shelves), 'document')}"
+    view |= {
+        "key": f"check:{hash(checked.claims)}",
+        "state": "answered",
+        "question": "Checked claims",
+        "summary": [f"{grounded} of {len(checked.claims)} grounded", "checked by rules, no model", against],
+        "claims": payload.claims_payload(checked.claims),
+    }
+    answer_view(view, key=VIEW)
