@@ -1,4 +1,4 @@
-"""Screenshots of every page, both themes, both widths: `python -m bench.screenshots [FOLDER]`, default docs/screenshots."""
+"""Screenshots of every page, both themes and widths: `python -m bench.screenshots [FOLDER]` (docs/screenshots)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from grounded.ui.payload import Focus, Shelf
 from grounded.ui.runs import Run, Runs
 
 VIEW = "answer"  # key of the component
-_TICK = 0.25  # seconds between looks at a run
+_TICK = 0.4  # seconds between looks at a run
 _EXAMPLES = (
     "What is the expense ratio?",
     "Which sector is the largest, and what share of the fund is it?",

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-PATIENT = 90_000  # milliseconds; the machine may be busy
+PATIENT = 240_000  # milliseconds; a machine that is busy with other things is no failure
 
 
 def type_question(tab: Page, question: str) -> None:
