@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from grounded.errors import GroundedError
+from grounded.llm import disclosure
 from grounded.pipeline import Turn
 from grounded.settings import Settings
 from grounded.types import Answer, DocumentRecord
@@ -191,13 +191,7 @@ def _chosen(settings: Settings) -> Settings:
 
 def leaves(settings: Settings) -> str:
     """What leaves the machine, said before the first question."""
-    if settings.reader_in_use == "extractive":
-        return "Nothing leaves this machine: answers are words of your documents, no model is called."
-    host = urlsplit(settings.base_url or "https://api.anthropic.com").hostname or "the model"
-    return (
-        f"Your question and the passages found for it are sent to {host} ({settings.model}). "
-        "The PDFs and the record stay on this machine."
-    )
+    return disclosure(settings).sentence
 
 
 # ---------------------------------------------------------------- what the page shows

@@ -51,7 +51,7 @@ def test_what_leaves_the_machine_names_host_and_model(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     monkeypatch.setenv("ANTHROPIC_MODEL", "claude-test-1")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-    assert "are sent to 127.0.0.1 (claude-test-1)" in texts(app(home=sample_home))
+    assert "are sent to http://127.0.0.1:9 (claude-test-1, " in texts(app(home=sample_home))
 
 
 def test_question_and_follow_up(app: Open, sample_home: Path) -> None:
