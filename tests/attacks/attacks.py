@@ -6,6 +6,7 @@ not be called tampering.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import unicodedata
@@ -599,6 +600,29 @@ case(
     lambda c: c.files.update({"D.jsonl": render(rechain(spans(Model(7), "D", "q", "a")))}),
 )
 case("X71", "negative count in an entry, signed", lambda c: c.resign(lambda m: m.entries[7].update(dropped_writes=-1)))
+case("X78", "the entries removed, the checkpoints kept", lambda c: c.files.pop(ENTRIES))
+case("X79", "our key's checkpoint for another origin", lambda c: c.put_notes([*c.notes()[:-1], astray(c)]))
+case("X80", "a ledger entry that is an array, signed", lambda c: signed_line(c, b"[]"))
+case("X81", "a ledger entry without a kind, signed", lambda c: signed_line(c, b'{"seq":10}'))
+case(
+    "X82",
+    "a seal whose file hash is in upper case, signed",
+    lambda c: c.resign(lambda m: m.entries[2].update(file_sha256="A" * 64)),
+)
+case(
+    "X83",
+    "a seal whose span hashes are none, signed",
+    lambda c: c.resign(lambda m: m.entries[2].update(spans=["x"] * 5)),
+)
+case("X84", "a seal of an unknown status, signed", lambda c: c.resign(lambda m: m.entries[2].update(status="fine")))
+case(
+    "X85",
+    "a clock jump that is no number, signed",
+    lambda c: c.resign(lambda m: m.entries[7].update(clock_jump_ms="x")),
+)
+case(
+    "X86", "a reason that is no text, signed", lambda c: c.resign(lambda m: (hold(m), m.entries[-1].update(reason=[1])))
+)
 case("X75", "a token removed", lambda c: (name := anchored(c), c.files.pop(name)))
 case("X76", "a token altered", lambda c: (name := anchored(c), c.files.update({name: flip(c.files[name], 90)})))
 case("X77", "a token replaced by a symlink", lambda c: c.special.update({anchored(c): "symlink"}))
@@ -609,6 +633,19 @@ case(
     "closed before it was opened, signed",
     lambda c: c.resign(lambda m: m.entries.__setitem__(slice(1, 3), [m.entries[2], m.entries[1]])),
 )
+
+
+def astray(c: Case) -> bytes:
+    """Our own key over a checkpoint of another log's name."""
+    text = checkpoint("grounded.example/log/other", 10, merkle_root(c.lines(ENTRIES)))
+    mark = base64.b64encode(c.model.signer.key.key_id + c.model.signer.sign(text)).decode()
+    return text + f"\n— {c.model.signer.key.name} {mark}\n".encode()
+
+
+def signed_line(c: Case, line: bytes) -> None:
+    """An eleventh entry of any bytes, with a proper checkpoint."""
+    c.put([*c.lines(ENTRIES), line], ENTRIES)
+    c.put_notes([*c.notes(), note(c.model.signer, 11, merkle_root(c.lines(ENTRIES)))])
 
 
 def flip_mark(made: bytes) -> bytes:

@@ -185,6 +185,15 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "X75": ("ok", "T token_missing @ ledger:11", "T token_missing @ ledger:11"),
     "X76": ("ok", "T token_altered @ ledger:11", "T token_altered @ ledger:11"),
     "X77": ("ok", "T token_altered @ ledger:11", "T token_altered @ ledger:11"),
+    "X78": ("ok", "T ledger_missing @ ledger", "T ledger_missing @ ledger"),
+    "X79": ("ok", "T checkpoint_untrusted_key @ cp:10", "T checkpoint_untrusted_key @ cp:10"),
+    "X80": ("ok", "T ledger_fields @ ledger:11", "T ledger_fields @ ledger:11"),
+    "X81": ("ok", "T ledger_fields @ ledger:11", "T ledger_fields @ ledger:11"),
+    "X82": ("ok", "T ledger_value @ ledger:3", "T ledger_value @ ledger:3"),
+    "X83": ("ok", "T ledger_value @ ledger:3", "T ledger_value @ ledger:3"),
+    "X84": ("ok", "T ledger_value @ ledger:3", "T ledger_value @ ledger:3"),
+    "X85": ("ok", "T ledger_value @ ledger:8", "T ledger_value @ ledger:8"),
+    "X86": ("ok", "T ledger_value @ ledger:11", "T ledger_value @ ledger:11"),
     "L19": ("ok",),
 }
 EXPECTED = {
