@@ -19,6 +19,7 @@ from grounded.settings import Settings
 from grounded.types import DocumentRecord, Page
 
 OPEN_ARCHIVES = 16  # page archives kept open
+RECENT_PAGES = 32  # pages kept in memory: one answer reads the same few again and again
 
 
 class Library:
@@ -35,6 +36,7 @@ class Library:
         self._vectors = VectorCache(self.folder / "vectors.sqlite3")
         self._embedder = embedder
         self._archives: dict[tuple[str, int], PageArchive] = {}
+        self._pages: dict[tuple[int, int], tuple[PageArchive, Page]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -106,7 +108,18 @@ class Library:
 
     def page(self, document: str, number: int) -> Page:
         """A page as it was read, of removed documents too. Raises IndexError for a page the document has not."""
-        return self._archive(document).page(number)
+        archive = self._archive(document)
+        key = id(archive), number
+        with self._lock:
+            kept = self._pages.get(key)
+        if kept is not None and kept[0] is archive:
+            return kept[1]
+        page = archive.page(number)
+        with self._lock:
+            self._pages[key] = archive, page
+            if len(self._pages) > RECENT_PAGES:
+                del self._pages[next(iter(self._pages))]
+        return page
 
     def page_count(self, document: str) -> int:
         """How many pages the document has."""
