@@ -72,19 +72,17 @@ def assemble(
     trimmed: list[Trimmed] = []
     room = budget_tokens
     for hit in hits:
-        if any(source.hit.chunk.id == hit.chunk.id for source in sources):
-            trimmed.append(Trimmed(chunk_id=hit.chunk.id, reason="already in the context"))
-            continue
         source_id, label = f"S{len(sources) + 1}", label_of(hit, pages)
         cost = _cost(source_id, label if include_citations else "", count_tokens)
-        fit = strategy.fit(hit.chunk.text, cost, room, first=not sources)
+        if any(source.hit.chunk.id == hit.chunk.id for source in sources):
+            fit = Fit(None, "already in the context")
+        else:
+            fit = strategy.fit(hit.chunk.text, cost, room, first=not sources)
         if fit.text is None:
             trimmed.append(Trimmed(chunk_id=hit.chunk.id, reason=fit.reason))
-            continue
-        tokens = cost(fit.text)
-        room -= tokens
-        cut = len(fit.text) < len(hit.chunk.text)
-        sources.append(Source(id=source_id, hit=hit, label=label, text=fit.text, tokens=tokens, truncated=cut))
+        else:
+            sources.append(_source(source_id, hit, label, fit.text, cost(fit.text)))
+            room -= sources[-1].tokens
     return Context(
         sources=tuple(sources),
         trimmed=tuple(trimmed),
@@ -95,11 +93,17 @@ def assemble(
     )
 
 
+def _source(source_id: str, hit: Hit, label: str, text: str, tokens: int) -> Source:
+    cut = len(text) < len(hit.chunk.text)
+    return Source(id=source_id, hit=hit, label=label, text=text, tokens=tokens, truncated=cut)
+
+
 def without(context: Context, source_ids: Sequence[str]) -> Context:
     """The same context without those sources; the others keep their numbers."""
     kept = tuple(s for s in context.sources if s.id not in source_ids)
     left_out = tuple(Trimmed(chunk_id=s.hit.chunk.id, reason="left out") for s in context.sources if s not in kept)
-    text = "\n\n".join(_entry(s.id, s.label, s.text) for s in kept)
+    labelled = context.text.startswith(f"[{context.sources[0].id}] ") if context.sources else True
+    text = "\n\n".join(_entry(s.id, s.label if labelled else "", s.text) for s in kept)
     changes = {
         "sources": kept,
         "trimmed": context.trimmed + left_out,
