@@ -150,16 +150,18 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
         rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
     kinds = {record.card.kind for record in records if record.card.kind}
     rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
-    for name in dict.fromkeys(n for record in records for n in record.card.names[:NAMES]):
-        core = r"[\s,]+".join(map(re.escape, _core(name)))
-        if core:
-            rest = re.sub(
-                rf"(?:\b(?:of|for|by|at|in)\s+)?(?:the\s+)?\b{core}\b[\s,]*(?:{_SUFFIX}\b\.?)?(?:['’]s?)?",
-                " ",
-                rest,
-                flags=re.I,
-            )
+    asked = {_bare(word) for word in words(question)}
+    cores = dict.fromkeys(core for r in records for n in r.card.names[:NAMES] if (core := _core(n)))
+    for core in cores:
+        if asked.issuperset(core):
+            rest = re.sub(_name_pattern(core), " ", rest, flags=re.IGNORECASE)
     return rest if len(words(rest)) > 2 else question
+
+
+def _name_pattern(core: Sequence[str]) -> str:
+    """A company's name as a question says it, with the word that leads to it and its legal form."""
+    said = r"[\s,]+".join(map(re.escape, core))
+    return rf"(?:\b(?:of|for|by|at|in)\s+)?(?:the\s+)?\b{said}\b[\s,]*(?:{_SUFFIX}\b\.?)?(?:['’]s?)?"
 
 
 def recent(records: Mapping[str, DocumentRecord], documents: Iterable[str]) -> frozenset[str]:
@@ -197,7 +199,8 @@ def _said_identifiers(question: str, records: Sequence[DocumentRecord]) -> list[
 
 def _by_name(question: str, records: Sequence[DocumentRecord]) -> list[list[DocumentRecord]]:
     """The documents of each company the question names; where two share the beginning, those named further."""
-    mentions = [m for record in records if (m := _mention(question, record))]
+    asked = [_bare(word) for word in words(question)]
+    mentions = [m for record in records if (m := _mention(question, asked, record))]
     furthest: dict[int, int] = {}
     for mention in mentions:
         furthest[mention.start] = max(furthest.get(mention.start, 0), mention.end)
@@ -208,19 +211,16 @@ def _by_name(question: str, records: Sequence[DocumentRecord]) -> list[list[Docu
     return [groups[start] for start in sorted(groups)]
 
 
-def _mention(question: str, record: DocumentRecord) -> Mention | None:
+def _mention(question: str, asked: Sequence[str], record: DocumentRecord) -> Mention | None:
     """The longest saying of one of the document's names."""
-    asked = [_bare(word) for word in words(question)]
-    found = [
-        m
-        for name in record.card.names[:NAMES]
-        if (core := _core(name))
-        for m in _sayings(core, asked, question, record)
-    ]
-    return max(found, key=lambda m: (m.end - m.start, -m.start), default=None)
+    cores = (core for name in record.card.names[:NAMES] if (core := _core(name)) and core[0] in asked)
+    found = (span for core in cores for span in _sayings(core, asked, question))
+    start, end = max(found, key=lambda span: (span[1] - span[0], -span[0]), default=(0, 0))
+    return Mention(start, end, record) if end else None
 
 
-def _sayings(core: Sequence[str], asked: Sequence[str], question: str, record: DocumentRecord) -> Iterator[Mention]:
+def _sayings(core: Sequence[str], asked: Sequence[str], question: str) -> Iterator[tuple[int, int]]:
+    """The places [start, end) where the question says the name, or as much of its beginning as names it."""
     for start, word in enumerate(asked):
         if word != core[0]:
             continue
@@ -228,7 +228,7 @@ def _sayings(core: Sequence[str], asked: Sequence[str], question: str, record: D
         while length < min(len(core), len(asked) - start) and asked[start + length] == core[length]:
             length += 1
         if length > 1 or _alone(core, question):
-            yield Mention(start, start + length, record)
+            yield start, start + length
 
 
 def _alone(core: Sequence[str], question: str) -> bool:

@@ -97,9 +97,8 @@ def _best_sense(
     entry: GlossaryEntry, terms: Sequence[Sequence[str]], places: Mapping[str, Sequence[int]]
 ) -> Sense | None:
     said = [frozenset(term) for term in terms if _stands_in(term, places)]
-    weight, best = max(
-        ((_weight(stems), stems) for stems in said), key=lambda pair: pair[0], default=(0.0, frozenset())
-    )
+    best = max(said, key=lambda stems: _weight(stems, places), default=frozenset())
+    weight = _weight(best, places)
     return Sense(entry, best, weight) if weight > 0 else None
 
 
@@ -110,7 +109,9 @@ def _stands_in(term: Sequence[str], places: Mapping[str, Sequence[int]]) -> bool
     return min(spreads) <= len(term) - 1 + SLACK
 
 
-def _weight(stems: frozenset[str]) -> float:
-    """One for each telling word, half for a common one; common words alone say nothing."""
+def _weight(stems: frozenset[str], asked: Mapping[str, Sequence[int]]) -> float:
+    """One for each telling word, half for a common one; common words alone say something only when nothing else is
+    said ("Who are the parties?")."""
     telling = len(stems - _COMMON)
-    return telling + (len(stems) - telling) / 2 if telling else 0.0
+    says = telling > 0 or (bool(stems) and stems.issuperset(asked))
+    return telling + (len(stems) - telling) / 2 if says else 0.0

@@ -107,6 +107,10 @@ class Index:
         """One LanceDB vector search and nothing else: the floor that benchmarks compare with."""
         return self._chunks.search(vector, query_type="vector").limit(limit).to_arrow()
 
+    def count(self) -> int:
+        """How many chunk rows the index holds, swept or not."""
+        return int(self._chunks.count_rows())
+
     def chunks(self, document: str) -> list[Chunk]:
         """All chunks of a document in reading order."""
         rows = self._rows(self._chunks.search(), None, [document])

@@ -1,0 +1,155 @@
+"""Cards tell look-alikes apart; routing understands names, times and identifiers, and may say nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from grounded.retrieval.cards import make_card, recent, route, without_reference
+from grounded.retrieval.plan import plan
+from grounded.types import Card, Coverage, Document, DocumentRecord, Page
+
+
+def document(*pages: str, name: str = "file.pdf", title: str = "") -> Document:
+    made = [Page(n, str(n), 612, 792, 0, t, np.zeros((len(t), 4), np.float32)) for n, t in enumerate(pages, 1)]
+    return Document(
+        id=hashlib.sha256("".join(pages).encode()).hexdigest(), name=name, pages=tuple(made), extractor="t", title=title
+    )
+
+
+def record(name: str, card: Card) -> DocumentRecord:
+    return DocumentRecord(
+        id=name, names=(name,), pages=1, readable_pages=1, chunks=1, extractor="e", chunker="c", embedder="m",
+        added=name, coverage=Coverage(pages=1), card=card, build="b", digest="d",
+    )  # fmt: skip
+
+
+def cover(company: str, ticker: str, end: str) -> str:
+    return (
+        f"FORM 10-Q\nQUARTERLY REPORT\nFor the quarterly period ended {end}\nCommission File Number: 001-12345\n"
+        f"{company}\n(Exact name of registrant as specified in its charter)\n"
+        f"Common stock\t{ticker}\tNew York Stock Exchange\n"
+    )
+
+
+FILINGS = [
+    record(f"{ticker}-{end}", make_card(document(cover(company, ticker, end), span)))
+    for company, ticker in (
+        ("Larkspur Devices Inc.", "LKSD"),
+        ("Larkspur Energy Corporation", "LKE"),
+        ("The Fennimore Company", "FNM"),
+    )
+    for end, span in (
+        ("March 31, 2023", "Three months ended March 31, 2023"),
+        ("July 1, 2023", "Three and six months ended July 1, 2023"),
+        ("September 30, 2023", "Nine months ended September 30, 2023"),
+    )
+]
+
+
+def routed(question: str, records: Sequence[DocumentRecord] = FILINGS) -> list[set[str]]:
+    return [set(group) for group in route(question, records)]
+
+
+def test_a_card_is_read_from_the_cover() -> None:
+    card = make_card(document(cover("Larkspur Devices Inc.", "LKSD", "July 1, 2023"), "six months ended July 1, 2023"))
+    assert card.names[0] == "Larkspur Devices Inc."
+    assert "10-q" in card.kind
+    assert {"LKSD", "001-12345"} <= set(card.identifiers)
+    assert (card.period_end, card.quarter) == ("2023-07-01", 2)
+
+
+def test_a_contract_card_knows_its_parties_and_date() -> None:
+    text = (
+        "DISTRIBUTION AGREEMENT\nThis Distribution Agreement is entered into as of the 3rd day of May, 2010 by and "
+        "between Tessaly Software, Inc., a Delaware corporation, and Quarrion Semiconductor Corp."
+    )
+    card = make_card(document(text))
+    assert "agreement" in card.kind
+    assert card.period_end == "2010-05-03"
+    assert any("Quarrion" in name for name in card.names)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was Larkspur Devices's revenue in the quarter ended March 31, 2023?", {"LKSD-March 31, 2023"}),
+        ("Larkspur Energy Corporation net income Q3 2023", {"LKE-September 30, 2023"}),
+        ("What is Fennimore's latest inventory?", {"FNM-September 30, 2023"}),
+        ("According to the most recent 10-Q, what is LKE's debt?", {"LKE-September 30, 2023"}),
+        ("What did Fennimore report for the second quarter of 2023?", {"FNM-July 1, 2023"}),
+        ("What did Fennimore report for the quarter ended June 2023?", {"FNM-July 1, 2023"}),
+        ("Cash of Larkspur Devices?", {"LKSD-March 31, 2023", "LKSD-July 1, 2023", "LKSD-September 30, 2023"}),
+    ],
+)
+def test_company_and_period_find_the_document(question: str, expected: set[str]) -> None:
+    assert routed(question) == [expected]
+
+
+@pytest.mark.parametrize("question", ["What is the capital of France?", "How much debt is there?", "larkspurs sing"])
+def test_a_question_that_names_no_document_is_asked_of_all(question: str) -> None:
+    assert routed(question) == []
+
+
+def test_two_companies_or_two_times_are_two_groups() -> None:
+    both = routed("Compare the revenue of Fennimore and Larkspur Devices in Q1 2023")
+    assert both == [{"FNM-March 31, 2023"}, {"LKSD-March 31, 2023"}]
+    times = routed("How did Fennimore's revenue change from Q1 2023 to Q3 2023?")
+    assert times == [{"FNM-March 31, 2023"}, {"FNM-September 30, 2023"}]
+
+
+def test_an_identifier_beats_everything() -> None:
+    reports = [
+        record(n, make_card(document(f"Accident Number: {n}\nCessna 172"))) for n in ("NYC08CA055", "DEN08WA042")
+    ]
+    assert routed("What is the engine model in report DEN08WA042?", reports) == [{"DEN08WA042"}]
+
+
+def test_the_reference_is_no_part_of_what_is_searched_inside() -> None:
+    reports = [record("a", make_card(document("Accident Number: NYC08CA055")))]
+    inside = without_reference("What is the engine model in NTSB accident report NYC08CA055?", reports)
+    assert " ".join(inside.split()) == "What is the engine model ?"
+    assert "Fennimore" not in without_reference("What is the inventory of The Fennimore Company?", FILINGS)
+    assert without_reference("Fennimore?", FILINGS) == "Fennimore?"
+
+
+def test_the_newest_of_each_issuer() -> None:
+    records = {r.id: r for r in FILINGS}
+    assert recent(records, records) == {f"{t}-September 30, 2023" for t in ("LKSD", "LKE", "FNM")}
+
+
+SHEETS = [
+    record(f"nimbus_{year}.pdf", Card(names=("Nimbus 500 Index Fund",), kind="fact sheet", period_end=f"{year}-06-30"))
+    for year in (2024, 2025)
+]
+
+
+BOTH = [("nimbus_2024.pdf",), ("nimbus_2025.pdf",)]
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "kind", "asked"),
+    [
+        ("What is the expense ratio?", [], "single", [()]),
+        ("How did the sector change between the two fact sheets?", [], "comparison", BOTH),
+        ("Expense ratio in 2024 and in 2025?", [], "comparison", BOTH),
+        ("And in 2025?", ["What was the expense ratio in 2024?"], "follow-up", [("nimbus_2025.pdf",)]),
+        ("What about the top holding?", ["The expense ratio in 2024?"], "follow-up", [("nimbus_2024.pdf",)]),
+        ("What is the fee in nimbus_2024.pdf? Who manages it?", [], "several", [("nimbus_2024.pdf",), ()]),
+    ],
+)  # fmt: skip
+def test_plans(question: str, history: list[str], kind: str, asked: list[tuple[str, ...]]) -> None:
+    made = plan(question, history=history, documents=SHEETS)
+    assert (made.kind, [sub.documents for sub in made.subquestions]) == (kind, asked)
+    assert made == plan(question, history=history, documents=SHEETS)
+    assert all(sub.text.strip() for sub in made.subquestions)
+
+
+def test_a_follow_up_takes_what_it_leaves_out() -> None:
+    again = plan("And in 2025?", history=["What was the expense ratio in 2024?"], documents=SHEETS)
+    assert "expense ratio" in again.subquestions[0].text
+    new = plan("What about the top holding?", history=["The expense ratio in 2024?"], documents=SHEETS)
+    assert "expense" not in new.subquestions[0].text
