@@ -23,6 +23,7 @@ _BASE = """
 .stMain [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 .stMain [data-testid="stText"] { font-size: 0.875rem; line-height: 1.45; opacity: 0.82; overflow-wrap: anywhere; }
 .stMain [class*="st-key-title"] [data-testid="stText"] { font-size: 1.0625rem; font-weight: 600; opacity: 1; }
+.stMain [data-testid="stCaptionContainer"] p { color: light-dark(LIGHT, DARK); }
 .stMain [data-testid="stHeadingWithActionElements"] { padding-bottom: 0; }
 @media (prefers-reduced-motion: reduce) {
   * { transition-duration: 0s !important; animation-iteration-count: 1 !important; }
@@ -65,7 +66,12 @@ def foot() -> Iterator[None]:
 
 def frame(layout: Literal["wide", "split"] = "wide") -> None:
     """Lay the page out: `split` leaves the right half of a wide screen to the page viewer."""
-    st.html(_BASE)
+    st.html(_coloured(_BASE, "grayTextColor"))
     if layout == "split":
-        light, dark = (st.get_option(f"theme.{kind}.backgroundColor") for kind in ("light", "dark"))
-        st.html(_SPLIT.replace("LIGHT", light).replace("DARK", dark))
+        st.html(_coloured(_SPLIT, "backgroundColor"))
+
+
+def _coloured(css: str, option: str) -> str:
+    """The theme's light and dark value of an option, in the places that ask for them."""
+    light, dark = (str(st.get_option(f"theme.{kind}.{option}")) for kind in ("light", "dark"))
+    return css.replace("LIGHT", light).replace("DARK", dark)
