@@ -212,12 +212,11 @@ class Ledger:
 
     def _synced(self) -> Head:
         """The head brought up to what is on disk; a tail that no checkpoint covers is recovered first."""
-        if self._head is None:
+        head, self._head = self._head, None  # stays so when something fails: the next lock reads everything afresh
+        if head is None or not os.path.lexists(self._entries):
             self._create_files()
-            self._head = Head()
-        head = self._head
+            head = Head()
         entries, notes = _tail(self._entries, head.entries_bytes), _tail(self._checkpoints, head.checkpoints_bytes)
-        self._head = None  # stays so when something below fails: the next lock reads everything afresh
         lines, records = entries.split(b"\n")[:-1], _whole_notes(notes)
         if len(records) > len(lines):
             raise _broken(f"it has {len(lines)} new entries but {len(records)} new checkpoints")

@@ -114,7 +114,7 @@ def _read(line: bytes) -> Any:
 
 
 def _fields(spans: list[Any], label: str) -> list[Finding]:
-    """2.2: exactly the eleven fields, of the right types, hashes in lower-case hex."""
+    """2: exactly the eleven fields, of the right types, hashes in lower-case hex."""
     found = []
     for number, span in enumerate(spans, 1):
         if isinstance(span, Malformed):
@@ -164,7 +164,7 @@ def _chain(good: dict[int, dict[str, Any]], label: str) -> list[Finding]:
 
 
 def _form(good: dict[int, dict[str, Any]], lines: list[bytes], label: str, *, profile: bool) -> list[Finding]:
-    """2.3: canonical bytes. Another writer may spell all lines otherwise, not some."""
+    """2.2: canonical bytes. Another writer may spell all lines otherwise, not some."""
     odd = [number for number, span in good.items() if canonical(span) != lines[number - 1]]
     if odd and not profile and len(odd) == len(good):
         return [Finding("note", "form", label)]
@@ -172,7 +172,7 @@ def _form(good: dict[int, dict[str, Any]], lines: list[bytes], label: str, *, pr
 
 
 def _values(good: dict[int, dict[str, Any]], label: str, *, profile: bool) -> list[Finding]:
-    """2.4: times, and in the profile integers."""
+    """2.3: times, and in the profile integers."""
     is_time = is_profile_time if profile else is_rfc3339
     found = []
     for number, span in good.items():

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -125,6 +126,16 @@ class AuditLog:
             self.heartbeat()
         elif self._beat is None:
             self._beat = now
+
+
+def shared_log(folder: Path, *, state: Path, settings: AuditSettings) -> AuditLog:
+    """This process's one writer for a folder: it reads the ledger once, and then only what others added."""
+    return _shared_log(folder.resolve(), state.resolve(), settings)
+
+
+@lru_cache(maxsize=8)
+def _shared_log(folder: Path, state: Path, settings: AuditSettings) -> AuditLog:
+    return AuditLog(folder, state=state, settings=settings)
 
 
 class _Written(NamedTuple):

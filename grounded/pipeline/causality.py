@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from grounded import locations
-from grounded.audit.writer import AuditLog
+from grounded.audit.writer import shared_log
 from grounded.errors import UsageError
 from grounded.generation.causality import Cost, SourceEffect, leave_one_out, leave_one_out_cost
 from grounded.library import Library
@@ -47,7 +47,7 @@ class Causality:
         """Ask again without each source in turn; a trace of its own holds every run.
 
         Raises Cancelled when stopped, ModelError when a run failed; the trace keeps what was found until then."""
-        log = AuditLog(self._settings.traces, state=locations.state(), settings=self._settings.audit)
+        log = shared_log(self._settings.traces, state=locations.state(), settings=self._settings.audit)
         asked = {"of": self._of, "question": self._plan.question, "sources": list(self.sources)}
         began = [datetime.now(UTC)]
         with log.open("leave_one_out", asked, "which sources were used, not only cited") as trace:

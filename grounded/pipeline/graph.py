@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -10,7 +11,9 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from grounded import __version__, locations
-from grounded.audit.writer import AuditLog
+from grounded.audit.langfuse_export import copy_if_asked
+from grounded.audit.reader import read_trace
+from grounded.audit.writer import shared_log
 from grounded.errors import GroundedError, LibraryError, UsageError
 from grounded.library import Library
 from grounded.pipeline import nodes
@@ -19,6 +22,7 @@ from grounded.pipeline.run import Event, Run, State, Step, Turn
 from grounded.settings import Settings
 from grounded.types import Answer, DocumentRecord
 
+_LOGGER = logging.getLogger(__name__)
 MAX_QUESTION = 8000  # characters; a question, not a document
 _LINE = ("plan", "retrieve", "rerank", "context", "generate", "verify")
 _SEALED_AS: dict[str, Literal["error", "cancelled"]] = {"failed": "error", "cancelled": "cancelled"}
@@ -56,12 +60,14 @@ def ask(
     """
     asked, documents = _usable(question), _in_scope(library, scope)
     chosen = models or models_for(settings)
-    log = AuditLog(settings.traces, state=locations.state(), settings=settings.audit)
+    log = shared_log(settings.traces, state=locations.state(), settings=settings.audit)
     root = _root(asked, documents, library, settings, chosen, tuple(scope), history, judge, actor)
     with log.open("ask", root, "a question was asked") as trace:
         run = Run(asked, library, settings, tuple(scope), tuple(history), chosen, trace, on_event, cancelled, judge)
         answer = walk(run)["answer"]
         trace.close(_SEALED_AS.get(answer.status, "ok"))
+    if failed := copy_if_asked(lambda: read_trace(settings.traces, answer.trace_id, state=locations.state())):
+        _LOGGER.warning(failed)
     run.tell("answer", "assemble", answer.status, answer)
     return answer
 

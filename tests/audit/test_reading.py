@@ -200,6 +200,17 @@ def test_langfuse_gets_a_copy_only_when_asked(tmp_path: Path, monkeypatch: pytes
     client.shutdown()
 
 
+def test_a_copy_that_fails_costs_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LANGFUSE_PUBLIC_KEY", raising=False)
+    assert langfuse_export.copy_if_asked(lambda: pytest.fail("not asked")) is None
+    monkeypatch.setenv("LANGFUSE_PUBLIC_KEY", "pk-test")
+
+    def unreadable() -> list[dict[str, Any]]:
+        raise AuditError("no trace")
+
+    assert "no trace" in str(langfuse_export.copy_if_asked(unreadable))
+
+
 def test_a_hold_beats_an_erasure(tmp_path: Path) -> None:
     log = make_log(tmp_path)
     with log.open("ask", {"name": Erasable("Ann")}) as trace:

@@ -278,6 +278,21 @@ def test_a_new_log_in_the_place_of_an_old_one_says_so(tmp_path: Path) -> None:
     assert (report.verdict, [f.code for f in report.findings]) == ("intact", ["log_replaced"])
 
 
+def test_one_writer_a_process_and_a_folder_that_goes_away(tmp_path: Path) -> None:
+    import shutil
+
+    from grounded.audit.writer import shared_log
+    from grounded.settings import AuditSettings
+
+    made = [shared_log(tmp_path / "traces", state=tmp_path / "state", settings=AuditSettings()) for _ in range(2)]
+    assert made[0] is made[1]
+    write_run(made[0])
+    shutil.rmtree(made[0].folder)
+    write_run(made[0])
+    report = verify(made[0].folder, state=made[0].state)
+    assert (report.verdict, report.traces, [f.code for f in report.findings]) == ("intact", 1, ["log_replaced"])
+
+
 def test_writing_really_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[int] = []
     monkeypatch.setattr(os, "fsync", waits.append)
