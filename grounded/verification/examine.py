@@ -29,6 +29,11 @@ class Examined:
         """The decimal mark in force in claim and evidence together."""
         return _mark(self.evidence) or decimal_mark(None, self.claim)
 
+    @property
+    def everything(self) -> str:
+        """All words of the evidence, case folded."""
+        return _everything(self.evidence)
+
     @cached_property
     def reading(self) -> Reading:
         return read_claim(self.claim, self.mark)
@@ -63,3 +68,9 @@ class Examined:
 def _mark(evidence: Evidence) -> DecimalMark | None:
     cells = " ".join(cell for grid in evidence.grids for row in grid.rows for cell in row)
     return decimal_mark(None, f"{evidence.text}\n{cells}")
+
+
+@lru_cache(maxsize=256)
+def _everything(evidence: Evidence) -> str:
+    tables = [cell for grid in evidence.grids for row in (*grid.rows, (grid.caption,)) for cell in row]
+    return "\n".join([evidence.text, evidence.around, evidence.name, *tables]).casefold()

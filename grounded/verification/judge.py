@@ -1,9 +1,11 @@
 """Claim and evidence -> verdict, by rules and small calibrated models. Pure: the same input, the same verdict.
 
 A claim of several sentences is judged sentence by sentence. For each one, in this order:
-1. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
-2. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
-3. else the alignment of claim and text decides, by the calibrated head.
+1. strangers: an identifier or name that the evidence nowhere has cannot be supported by it;
+2. forms: a field that the claim's subject names must carry the claimed value;
+3. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
+4. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
+5. else the alignment of claim and text decides, by the calibrated head.
 A rule that finds a difference overrules the head; a head never overrules a rule.
 """
 
@@ -20,6 +22,7 @@ from grounded.verification import align, edits, model, numbers
 from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
+from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.numbers import Finding, Seen
 from grounded.verification.prose import Statement
 
@@ -27,6 +30,8 @@ _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for th
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _SURE = 0.97
 _DECIDED = 0.5
+# letters and digits in one word: report numbers, serial numbers, registrations, product codes
+_IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class Judgement:
     verdict: Verdict
     statements: tuple[Statement, ...] = ()
     cells: tuple[Seen, ...] = ()
+    fields: tuple[Field, ...] = ()
 
 
 def judge(claim: str, evidence: Evidence) -> Verdict:
@@ -76,6 +82,10 @@ def _together(parts: Sequence[str], judged: Sequence[Judgement]) -> Judgement:
 
 def _part(claim: str, evidence: Evidence) -> Judgement:
     examined = Examined(claim, evidence, align.scorer())
+    if stranger := _stranger(examined):
+        return stranger
+    if field := find_field(claim, evidence):
+        return _by_field(field)
     near = None if examined.reading.is_answer else _nearest(claim, examined)
     if near is not None and near.share >= _NEARLY:
         return _by_words(near, examined)
@@ -84,7 +94,39 @@ def _part(claim: str, evidence: Evidence) -> Judgement:
     return _by_alignment(examined)
 
 
-# ---------------------------------------------------------------- 1: word beside word
+# ---------------------------------------------------------------- 1: strangers
+
+
+def _stranger(examined: Examined) -> Judgement | None:
+    """A verdict when the claim is about something with an identifier that the evidence does not have."""
+    text = examined.everything
+    missing = next((w for w in _IDENTIFIER.findall(examined.claim) if w.casefold() not in text), None)
+    if missing is None:
+        return None
+    reason = f"“{missing}” is nowhere in the source: another document or another item is meant"
+    return Judgement(_verdict("unverified", 0.95, reason, [Check(name="identifier", passed=False, detail=reason)]))
+
+
+# ---------------------------------------------------------------- 2: forms
+
+
+def _by_field(finding: FieldFinding) -> Judgement:
+    field = finding.field
+    if finding.holds:
+        detail = f"{field.label}: {_short(field.value)}"
+        check = Check(name="field", passed=True, detail=detail)
+        return Judgement(_verdict("grounded", _SURE, detail, [check]), fields=(field,))
+    if not field.value:
+        detail = f"the field “{field.label}” is blank"
+        check = Check(name="field", passed=False, detail=detail)
+        return Judgement(_verdict("unverified", 0.95, detail, [check]), fields=(field,))
+    detail = f"the source says “{_short(field.value)}” for {field.label}, the claim “{_short(finding.claimed)}”"
+    return Judgement(
+        _verdict("contradicted", 0.95, detail, [Check(name="field", passed=False, detail=detail)]), fields=(field,)
+    )
+
+
+# ---------------------------------------------------------------- 3: word beside word
 
 
 def _nearest(claim: str, examined: Examined) -> Compared | None:
@@ -117,7 +159,7 @@ def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
     return False
 
 
-# ---------------------------------------------------------------- 2: numbers
+# ---------------------------------------------------------------- 4: numbers
 
 
 def _by_numbers(examined: Examined) -> Judgement:
@@ -189,7 +231,7 @@ def _shown(quantity: Quantity) -> str:
     return quantity.text.strip()
 
 
-# ---------------------------------------------------------------- 3: alignment
+# ---------------------------------------------------------------- 5: alignment
 
 
 def _by_alignment(examined: Examined) -> Judgement:

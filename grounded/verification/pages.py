@@ -36,6 +36,7 @@ class PageEvidence:
                 places.append(self._in_text(seen.statement.span))
             elif seen.value is not None:
                 places.append(self._in_table(seen.grid, *seen.value.place))
+        places += [self._in_table(f.grid, f.row, f.col) for f in judgement.fields if f.grid >= 0]
         found = [self._citation(page, spans, source) for page, spans in dict.fromkeys(places) if spans]
         return tuple(found[:_SHOWN])
 
