@@ -168,12 +168,12 @@ def sentence_rows(
     for case in cases:
         examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), scorer)
         own = tuple(dict.fromkeys(stems(case.item["claim"])))
-        for aligned in examined.aligned:
-            told.append({k: v for k, v in aligned.told.items() if not k.startswith("lexical")})
-            pairs.append((own, tuple(sorted(aligned.statement.stem_set))))
-            labels.append(
-                CLASSES.index(case.label) if is_evidence(case, aligned.statement.span, aligned.statement.text) else 0
-            )
+        pair = align.Pair(case.item["claim"], examined.prose, scorer.rarity)
+        for statement in examined.prose.statements:
+            told.append(pair.features(statement))
+            pairs.append((own, tuple(sorted(statement.stem_set))))
+            evident = is_evidence(case, statement.span, statement.text)
+            labels.append(CLASSES.index(case.label) if evident else 0)
     return told, pairs, labels
 
 
@@ -228,7 +228,7 @@ def head_rows(cases: Sequence[Case], scorer: Scorer) -> tuple[list[dict[str, flo
             examined = Examined(
                 case.item["claim"], evidence_of(read_item({**case.item, "text": text}, case.id)), scorer
             )
-            told.append(align.features(case.item["claim"], examined.aligned, scorer))
+            told.append(align.features(case.item["claim"], examined.prose, examined.aligned, scorer))
             labels.append(label)
     return told, labels
 

@@ -89,11 +89,18 @@ def _values(claimed: Quantity, found: Quantity) -> Relation:
     if claimed.is_range or found.is_range:
         return _ranges(claimed, found)
     a, b = in_base(claimed, claimed.value), in_base(found, found.value)
+    if _spread(claimed) and _spread(found) and _spread(claimed) != _spread(found):
+        return "different"
     if claimed.approx:
         return _bound(claimed, a, b, found.approx)
     if a == b:
         return "equal"
     return "rounded" if rounds_to(claimed, b) else "different"
+
+
+def _spread(quantity: Quantity) -> Decimal:
+    """The ± of a value, 0 for plain values and ranges."""
+    return Decimal(0) if quantity.is_range else in_base(quantity, quantity.high - quantity.low)
 
 
 def _ranges(claimed: Quantity, found: Quantity) -> Relation:
@@ -138,7 +145,8 @@ def _misfit(claimed: Quantity, found: Quantity) -> Relation:
     a, b = in_base(claimed, claimed.value), in_base(found, found.value)
     if a == -b or (claimed.number == -found.number and claimed.exponent == found.exponent):
         return "sign"
-    if a and b and (a > 0) == (b > 0) and abs((a / b).log10() % 1) == 0 and a != b:
+    same_side = a and b and a != b and (a > 0) == (b > 0)
+    if same_side and a.normalize().as_tuple().digits == b.normalize().as_tuple().digits:
         return "scale"
     if a and b and claimed.number == found.number and claimed.exponent != found.exponent:
         return "scale"

@@ -15,7 +15,7 @@ _COMMA_LANGUAGES = re.compile(
 )
 _GROUPS = "'’\u00a0\u202f\u2009"  # thousands marks that are never decimal marks
 _DIGITS = r"0-9"
-NUMERAL = re.compile(rf"(?:\d|[.,](?=\d)(?<![{_DIGITS}].)(?<!\w.))(?:[\d]|[.,{_GROUPS}](?=\d))*", re.ASCII)
+NUMERAL = re.compile(rf"(?:\d|[.,](?=\d)(?<![{_DIGITS}].)(?<!\w.))(?:[\d]|[.,·{_GROUPS}](?=\d))*", re.ASCII)
 _SPACED = re.compile(r"\d{1,3}(?: \d{3})+,\d{1,2}(?!\d)", re.ASCII)  # "1 234,56": the comma shows that the spaces group
 _ENGLISH = re.compile(
     r"\b(?:the|of|and|was|were|is|are|for|in|by|with|from|which|what|how|total|shall|year|years|than|to)\b",
@@ -64,6 +64,7 @@ def spaced_numeral(text: str, start: int) -> int | None:
 
 def read(token: str, mark: DecimalMark | None) -> Numeral | None:
     """Read a numeral token. None when it is no number (version, section number, address)."""
+    token = token.replace("·", ".")  # 5·84, as some journals print it
     plain = re.sub(rf"[{_GROUPS} ]", "", token)
     if plain != token and not re.match(rf"\d{{1,3}}(?:[{_GROUPS} ]\d{{3}})+(?![\d])", token):
         return None

@@ -39,6 +39,7 @@ _PATTERNS = {
     "fiscal": rf"\b{_FISCAL}[\s'’-]*(?:{_YEAR}(?:\s?[-–/]\s?(?P<end>\d{{4}}|\d{{2}})(?!\d))?|{_TWO})",
     "monthyear": rf"\b{_MONTH}[\s,-]+(?:of\s+)?{_YEAR}",
     "monthday": rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d.,]*\d|%)",
+    "daymonth": rf"(?<![\d.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH}(?!\s+\d)",
     "span": r"(?<![\d.,$€£-])(?P<year>(?:19|20)\d{2})\s?[-–/]\s?(?P<end>(?:19|20)\d{2}|\d{2})(?![\d.,%]|-\d)",
     "decade": r"\b(?P<year>(?:1[6-9]|20)\d0)s\b",
     "year": rf"(?<![\d.,$€£/#-])(?<![A-Za-z]){_YEAR}(?![A-Za-z%])",
@@ -146,7 +147,7 @@ def _full_year(start: int, end: str) -> int:
 
 def _kind(form: str) -> Kind:
     kinds: dict[str, Kind] = {"quarter": "quarter", "half": "half", "monthyear": "month", "decade": "range"}
-    if form in ("iso", "mdy", "dmy", "monthday"):
+    if form in ("iso", "mdy", "dmy", "monthday", "daymonth"):
         return "day"
     return kinds.get(form, "year")
 

@@ -60,6 +60,8 @@ _VULGAR = {
 _CLOSING = re.compile(r"\s*\)")
 _AMOUNT = re.compile(r"[,.]\d|[$€£%]")
 _RESTATES = re.compile(r"[A-Za-z%\d]\s*$")
+_WAS = re.compile(r"\b(?:was|were)\s*[$€£]?\s*$")
+_STATES = re.compile(r"\b(?:was|were|is|are|of|to|from|at)\s*$")
 _TOLERANCE = re.compile(r"\s*(?:±|\+\s?/\s?[-−])\s*$")
 _DASH = re.compile(r"\s?[-–—‑]\s?$|\s+to\s+$")
 _BETWEEN = re.compile(r"\bbetween\s+(?:[$€£]\s?)?$", re.IGNORECASE)
@@ -241,7 +243,11 @@ def _accounting(text: str, head: int, end: int) -> tuple[int, int, str] | None:
     outside = before[:-1]
     alone = not outside.strip(" $€£") and not text[closing.end() :].strip(" %*")
     printed_as_amount = _AMOUNT.search(text[head:end]) or text[closing.end() : closing.end() + 2].strip()[:1] == "%"
-    if not alone and (not printed_as_amount or _RESTATES.search(outside)):
+    if (
+        not alone
+        and not _WAS.search(outside)
+        and (not printed_as_amount or (_RESTATES.search(outside) and not _STATES.search(outside)))
+    ):
         return None
     opening, _, currency = _before(text, len(outside))
     return opening, closing.end(), currency
@@ -282,9 +288,21 @@ def _soften(text: str, quantity: Quantity) -> Quantity:
     for name, pattern in _APPROX:
         if pattern.search(window):
             return replace(quantity, approx=name)
-    if quantity.kind == "number" and not quantity.unit and _REFERENCE.search(window):
+    if quantity.kind == "number" and not quantity.unit and (_REFERENCE.search(window) or _is_item(text, quantity)):
         return replace(quantity, kind="reference")
     return quantity
+
+
+def _is_item(text: str, quantity: Quantity) -> bool:
+    """A list mark: '(1) Net of', '2. Exclusions', or what the next heading left behind, '… of Information, 13.'"""
+    if quantity.decimals or not 0 < quantity.number < 100 or quantity.spelled:
+        return False
+    before, after = text[: quantity.span[0]].rstrip(), text[quantity.span[1] :]
+    if before.endswith("(") and re.match(r"\)\s+[A-Za-z]", after):
+        return not re.search(r"\w\s*\($", before) or before[:-1].rstrip()[-1:] in ".;:"
+    starts = not before or before[-1] in ".;:\n•"
+    ends = not after.strip(" .") and before[-1:] in ",;:."
+    return (starts and bool(re.match(r"[.)]\s+[A-Z]", after))) or (ends and after.strip() == "." and bool(before))
 
 
 def _merge(text: str, found: list[Quantity]) -> list[Quantity]:

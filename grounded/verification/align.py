@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp, log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from grounded.verification.cues import CUES, cues
 from grounded.verification.prose import Prose, Statement
@@ -22,6 +22,23 @@ from grounded.verification.words import stems
 
 _UNKNOWN_RARITY = 8.0
 _CROSSED = ("negation", "must", "may", "never", "only", "all", "some", "up", "down", "same", "if")
+PLAIN = frozenset(
+    (
+        "covered",
+        "covered_nearby",
+        "rarest_missing",
+        "missing",
+        "bigrams",
+        "order",
+        "length",
+        "place",
+        "last",
+        "first",
+        "nowhere",
+    )
+)
+_OF_BEST = ("covered", "covered_nearby", "rarest_missing", "bigrams", "order", "turned", "negated", "nowhere")
+_OF_WORST = ("negation", "open", "except", "only", "may", "never")
 _CLAIMED = ("negation", "only", "all", "some", "may", "never", "up", "down", "same")
 _AGAINST = ("negation", "must", "may", "never", "only", "all", "some", "open", "except", "up", "down", "same", "if")
 
@@ -38,12 +55,12 @@ class Scorer:
     pairs: Mapping[str, Mapping[str, Sequence[float]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """A sentence with its features and scores (probabilities of being evidence for and against)."""
+class Aligned(NamedTuple):
+    """A sentence with its scores (probabilities of being evidence for and against) and the share of the claim's words
+    that it has."""
 
     statement: Statement
-    told: dict[str, float]
+    covered: float
     supports: float
     contradicts: float
 
@@ -69,40 +86,71 @@ def without_weights(rarity: Mapping[str, float]) -> Scorer:
 
 def align(claim: str, prose: Prose, model: Scorer) -> list[Aligned]:
     """Every sentence of the text beside the claim, in order."""
-    pair = _Claim(claim, prose, model.rarity)
-    weights = _pair_weights(pair.stems, model)
-    aligned = []
-    for statement in prose.statements:
-        told = pair.features(statement)
-        found = [weights[w] for w in statement.stem_set if w in weights]
-        scale = sqrt(max(1, len(pair.stems) * len(statement.stem_set)))
-        lexical = [sum(w[i] for w in found) / scale for i in (0, 1)]
-        aligned.append(_scored(statement, told, lexical, model))
-    return aligned
+    pair = Pair(claim, prose, model.rarity)
+    learned = _Learned(pair, model)
+    return [learned.aligned(statement) for statement in prose.statements]
 
 
-def _scored(statement: Statement, told: dict[str, float], lexical: list[float], model: Scorer) -> Aligned:
-    row = [told[name] for name in model.features]
-    for_it = model.bias[0] + lexical[0] + sum(w * x for w, x in zip(model.supports, row, strict=True))
-    against = model.bias[1] + lexical[1] + sum(w * x for w, x in zip(model.contradicts, row, strict=True))
-    told["lexical_supports"], told["lexical_contradicts"] = lexical
-    total = 1 + exp(min(30, for_it)) + exp(min(30, against))
-    return Aligned(statement, told, exp(min(30, for_it)) / total, exp(min(30, against)) / total)
+class _Learned:
+    """The model's weights as one claim needs them: a number for each class of cue a sentence may have, and for each
+    word of the text."""
+
+    def __init__(self, pair: Pair, model: Scorer) -> None:
+        self.pair, self.bias = pair, model.bias
+        weights = list(zip(model.features, zip(model.supports, model.contradicts, strict=True), strict=True))
+        self.plain = [(name, w) for name, w in weights if name in PLAIN]
+        by_name = dict(weights)
+        self.cue = {
+            cue: _total(
+                by_name.get(f"has_{cue}"), *(by_name.get(f"{own}~{cue}") for own in pair.cues if own in _CROSSED)
+            )
+            for cue in CUES
+        }
+        self.turned, self.negated = (by_name.get(name, (0.0, 0.0)) for name in ("turned", "negated"))
+        self.word = _pair_weights(pair.stems, pair.words, model)
+
+    def aligned(self, statement: Statement) -> Aligned:
+        told = self.pair.plain(statement)
+        said = cues(statement.text)
+        scale = 1 / sqrt(max(1, len(self.pair.stems) * len(statement.stem_set)))
+        for_it, against = self.bias
+        for name, (supports, contradicts) in self.plain:
+            for_it, against = for_it + supports * told[name], against + contradicts * told[name]
+        for supports, contradicts in self._of_cues(said):
+            for_it, against = for_it + supports, against + contradicts
+        for word in statement.stem_set & self.word.keys():
+            supports, contradicts = self.word[word]
+            for_it, against = for_it + scale * supports, against + scale * contradicts
+        total = 1 + exp(min(30, for_it)) + exp(min(30, against))
+        return Aligned(statement, told["covered"], exp(min(30, for_it)) / total, exp(min(30, against)) / total)
+
+    def _of_cues(self, said: frozenset[str]) -> list[Weights]:
+        turns = [self.turned] * self.pair.turned(said) + [self.negated] * self.pair.negated(said)
+        return turns + [self.cue[cue] for cue in said]
 
 
-def _pair_weights(claim_stems: tuple[str, ...], model: Scorer) -> dict[str, tuple[float, float]]:
-    """For each word a sentence may have: the sum over the claim's words of the pair's weights."""
-    summed: dict[str, list[float]] = {}
-    for stem in claim_stems:
-        for other, (supports, contradicts) in model.pairs.get(stem, {}).items():
-            entry = summed.setdefault(other, [0.0, 0.0])
-            entry[0] += supports
-            entry[1] += contradicts
-    return {word: (entry[0], entry[1]) for word, entry in summed.items()}
+Weights = tuple[float, float]
 
 
-class _Claim:
-    """The claim's side of the comparison, computed once for all sentences."""
+def _total(*weights: Weights | None) -> Weights:
+    known = [w for w in weights if w is not None]
+    return sum(w[0] for w in known), sum(w[1] for w in known)
+
+
+def _pair_weights(claim: Sequence[str], words: frozenset[str], model: Scorer) -> dict[str, Weights]:
+    """For each word of the text: the sum over the claim's words of the pair's weights."""
+    summed: dict[str, Weights] = {}
+    for own in claim:
+        learned = model.pairs.get(own, {})
+        for word in words & learned.keys():
+            supports, contradicts = learned[word]
+            before = summed.get(word, (0.0, 0.0))
+            summed[word] = (before[0] + supports, before[1] + contradicts)
+    return summed
+
+
+class Pair:
+    """A claim and a text; what a sentence of the text has in common with the claim."""
 
     def __init__(self, claim: str, prose: Prose, rarity: Mapping[str, float]) -> None:
         self.stems = tuple(dict.fromkeys(stems(claim)))
@@ -111,17 +159,17 @@ class _Claim:
         self.bigrams = tuple(pairwise(self.stems))
         self.cues = cues(claim)
         self.prose = prose
-        everywhere = frozenset(s for statement in prose.statements for s in statement.stem_set)
-        self.nowhere = sum(w for s, w in self.weight.items() if s not in everywhere) / self.total
+        self.words = prose.words
+        self.nowhere = sum(w for s, w in self.weight.items() if s not in self.words) / self.total
 
-    def features(self, statement: Statement) -> dict[str, float]:
-        """Features of the pair; weighted shares are of the claim's words."""
+    def plain(self, statement: Statement) -> dict[str, float]:
+        """What both share; weighted shares are of the claim's words."""
         own = statement.stem_set
         hit = [s for s in self.stems if s in own]
         missing = [self.weight[s] for s in self.stems if s not in own]
         before = self.prose.statements[statement.index - 1].stem_set if statement.index else frozenset()
         nearby = sum(self.weight[s] for s in self.stems if s in own or s in before)
-        told = {
+        return {
             "covered": sum(self.weight[s] for s in hit) / self.total,
             "covered_nearby": nearby / self.total,
             "rarest_missing": max(missing, default=0.0) / _UNKNOWN_RARITY,
@@ -134,7 +182,10 @@ class _Claim:
             "first": float(statement.index == 0),
             "nowhere": self.nowhere,
         }
-        return told | self._cue_features(statement)
+
+    def features(self, statement: Statement) -> dict[str, float]:
+        """Everything the sentence model is told, by name."""
+        return self.plain(statement) | self._cue_features(statement)
 
     def _cue_features(self, statement: Statement) -> dict[str, float]:
         said = cues(statement.text)
@@ -142,12 +193,16 @@ class _Claim:
         for name in _CROSSED:
             asked = name in self.cues
             told |= {f"{name}~{other}": float(asked and other in said) for other in _AGAINST}
-        told["turned"] = float(
-            ("up" in self.cues and "down" not in self.cues and "down" in said and "up" not in said)
-            or ("down" in self.cues and "up" not in self.cues and "up" in said and "down" not in said)
-        )
-        told["negated"] = float(("negation" in self.cues) != ("negation" in said))
-        return told
+        return told | {"turned": float(self.turned(said)), "negated": float(self.negated(said))}
+
+    def turned(self, said: frozenset[str]) -> bool:
+        """One says up where the other says down."""
+        up, down = ("up" in self.cues, "up" in said), ("down" in self.cues, "down" in said)
+        return (up, down) in (((True, False), (False, True)), ((False, True), (True, False)))
+
+    def negated(self, said: frozenset[str]) -> bool:
+        """One has a negation, the other has none."""
+        return ("negation" in self.cues) != ("negation" in said)
 
 
 def _in_order(hit: Sequence[str], order: Mapping[str, int]) -> float:
@@ -161,28 +216,27 @@ def _in_order(hit: Sequence[str], order: Mapping[str, int]) -> float:
 # ---------------------------------------------------------------- the whole text
 
 
-def features(claim: str, aligned: Sequence[Aligned], model: Scorer) -> dict[str, float]:
+def features(claim: str, prose: Prose, aligned: Sequence[Aligned], model: Scorer) -> dict[str, float]:
     """What the calibrated head is told about claim and text: the best sentences' scores, the best one's features."""
     if not aligned:
         return {}
+    pair = Pair(claim, prose, model.rarity)
     pro = sorted((a.supports for a in aligned), reverse=True)
     contra = sorted((a.contradicts for a in aligned), reverse=True)
-    best = max(aligned, key=lambda a: a.supports)
-    worst = max(aligned, key=lambda a: a.contradicts)
-    closest = max(aligned, key=lambda a: a.told["covered"])
+    best, worst = max(aligned, key=lambda a: a.supports), max(aligned, key=lambda a: a.contradicts)
+    closest = max(aligned, key=lambda a: a.covered)
     told = {"gap": _logit(pro[0]) - _logit(contra[0]), "same_sentence": float(best is worst)}
     for name, scores in (("pro", pro), ("contra", contra)):
         told[f"{name}_1"] = _logit(scores[0])
         told[f"{name}_2"] = _logit(scores[1] if len(scores) > 1 else 0)
         told[f"{name}_sum"] = _logit(sum(scores[:4]) / 4)
     told |= {"sentences": log(1 + len(aligned)), "known": _known(claim, model)}
-    for name in ("covered", "covered_nearby", "rarest_missing", "bigrams", "order", "turned", "negated", "nowhere"):
-        told[f"best_{name}"] = best.told[name]
-        told[f"closest_{name}"] = closest.told[name]
-    for name in ("negation", "open", "except", "only", "may", "never"):
-        told[f"worst_has_{name}"] = worst.told[f"has_{name}"]
-    said = cues(claim)
-    return told | {f"claim_{name}": float(name in said) for name in _CLAIMED}
+    for name, sentence in (("best", best), ("closest", closest)):
+        own = pair.features(sentence.statement)
+        told |= {f"{name}_{key}": own[key] for key in _OF_BEST}
+    against = cues(worst.statement.text)
+    told |= {f"worst_has_{name}": float(name in against) for name in _OF_WORST}
+    return told | {f"claim_{name}": float(name in pair.cues) for name in _CLAIMED}
 
 
 def _logit(p: float) -> float:

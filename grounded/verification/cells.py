@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import log
 
 from grounded.quantities import Measure, Period, Quantity, hint, periods, quantities
 from grounded.quantities.numerals import DecimalMark
@@ -70,13 +72,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table's values in row-major order, its header words and its caption."""
+    """A table's values in row-major order, and the weight of each header word: rarer among rows and columns weighs
+    more."""
 
     values: tuple[Value, ...]
-    rows: Rows
-    caption: str
-    header_words: frozenset[str]
-    columns: tuple[str, ...]
+    weights: dict[str, float]
 
 
 @lru_cache(maxsize=512)
@@ -84,9 +84,17 @@ def read_sheet(grid: Grid, mark: DecimalMark | None, around: str) -> Sheet:
     """Read a table. `around` is text in force near it, asked only for a scale note when the table has none."""
     rows = _clean(grid.rows)
     reader = _Reader(rows, mark, _table_notes(rows, grid.caption, around), grid.caption)
-    values = reader.read()
-    words = frozenset(w for v in values for w in (*v.label_words, *v.section_words, *v.column_words))
-    return Sheet(tuple(values), rows, grid.caption, words, tuple(reader.columns))
+    values = tuple(reader.read())
+    return Sheet(values, _rarity(values))
+
+
+def _rarity(values: tuple[Value, ...]) -> dict[str, float]:
+    rows = {(v.row, v.label_words | v.section_words) for v in values}
+    columns = {(v.col, v.column_words) for v in values}
+    seen: Counter[str] = Counter(w for _, words in rows for w in words)
+    seen.update(w for _, words in columns for w in words)
+    size = len(rows) + len(columns)
+    return {word: log(1 + size / count) for word, count in seen.items()}
 
 
 def _clean(rows: Rows) -> Rows:

@@ -16,12 +16,13 @@ _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One claimed number with the words and periods that say what it is."""
+    """One claimed number with the words and periods that say what it is. asked: it answers a question."""
 
     quantity: Quantity
     words: frozenset[str]
     periods: tuple[Period, ...]
     phrase: str
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,9 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     subject, stated = (match["question"], match["answer"]) if match else (text, text)
     numbers = [q for q in quantities(stated, locale_hint=mark) if q.kind in _COUNTED or (match and q.kind == "year")]
     spoken = tuple(periods(subject))
+    words = _words(subject, stated, numbers)
     targets = tuple(
-        Target(q, _words(subject, stated, numbers), _near(stated, q, spoken, len(numbers)), subject) for q in numbers
+        Target(q, words, _near(stated, q, spoken, len(numbers)), subject, match is not None) for q in numbers
     )
     return Reading(text, subject, stated, targets, spoken)
 

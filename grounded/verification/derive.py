@@ -18,7 +18,7 @@ from typing import NamedTuple
 from grounded.quantities import Period
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
-from grounded.verification.fit import overlap, rarity
+from grounded.verification.fit import overlap
 from grounded.verification.prose import Prose, coverage, period_of
 from grounded.verification.words import content
 
@@ -29,7 +29,7 @@ _CUES = {
         r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|up\b|down\b)",
         "average": r"\b(?:averag|mean\b)",
         "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
-        "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ|and\b)",
+        "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ)",
         "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
     }.items()
 }
@@ -139,7 +139,7 @@ class _Search:
     # ------------------------------------------------------------ where operands come from
 
     def sheet(self, sheet: Sheet) -> None:
-        weights = rarity(sheet)
+        weights = sheet.weights
         known = frozenset(w for w in self.target.words if w in weights)
         rows: dict[int, list[Value]] = {}
         for value in sheet.values:

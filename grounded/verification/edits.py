@@ -15,18 +15,24 @@ from functools import lru_cache
 
 from grounded.quantities.units import UNIT_NAMES
 from grounded.verification.lexicon import word_groups
-from grounded.verification.prose import Statement
 from grounded.verification.words import is_function, stem
 
 _TOKEN = re.compile(
-    r"[$€£¥]?\(?\d[\d.,:/]*\d%?\)?|[$€£¥]?\d%?|[^\W\d_]+(?:['’-][^\W_]+)*|[%$€£¥]|[A-Za-z]+\d\w*", re.UNICODE
+    r"[$€£¥]?\(?\d[\d.,·:/]*\d%?\)?|[$€£¥]?\d%?|[^\W\d_]+(?:['’-][^\W_]+)*|[%$€£¥]|[A-Za-z]+\d\w*", re.UNICODE
+)
+# list marks, and footnote marks glued to a word, are no numbers; blanked so that offsets stay
+_ITEM_MARK = re.compile(
+    r"(?:^|(?<=[.;:,]\s))\(\d{1,2}\)(?=\s)|(?<=[,;:.])\s\d{1,2}\.$|^\d{1,2}[.)](?=\s)|(?<=[a-z]{5})\d{1,2}\b"
 )
 _CLASS = word_groups()
 _MORE_UNITS = (
     "percent percentage dollars euros pounds million billion thousand trillion hundred % $ € £ ¥ usd eur gbp bps cents"
 )
+_SIGNS = {"%": "percent", "percentage": "percent", "$": "dollars", "€": "euros", "£": "pounds"}
 _UNITS = {name for name in UNIT_NAMES if len(name) > 1} | set(_MORE_UNITS.split(" "))
 _WORTH_SAYING = frozenset({"negation", "modality", "quantifier", "condition"})
+_MAY_MOVE = frozenset({"number", "period", "entity", "content", "role", "unit"})
+_EXCEPTIONS = frozenset({"unless", "except", "excluding", "provided", "if"})
 _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
 _REACH = 3  # words beyond the shared ones that are looked at
 
@@ -37,6 +43,7 @@ class Token:
 
     text: str
     key: str
+    at: int
     kind: str
     group: int = -1
     function: bool = False
@@ -44,11 +51,12 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference that matters: what the claim has, what the source has."""
+    """One difference that matters: what the claim has (at which offset), what the source has."""
 
     kind: str
     claimed: str
     stated: str
+    at: int = -1
 
     @property
     def detail(self) -> str:
@@ -62,10 +70,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A claim beside one sentence. share: weighted share of the claim's words that stand there in the same order;
+    """A claim beside one text. share: weighted share of the claim's words that stand there in the same order;
     edits: the differences that matter; loose: content words of the claim that the sentence lacks."""
 
-    statement: Statement
+    text: str
     share: float
     edits: tuple[Edit, ...]
     loose: tuple[str, ...]
@@ -75,29 +83,33 @@ class Compared:
 def tokenize(text: str) -> tuple[Token, ...]:
     """Words of a text for comparison."""
     found = []
-    for i, match in enumerate(_TOKEN.finditer(text)):
-        found.append(_token(match.group(), i == 0))
+    for i, match in enumerate(_TOKEN.finditer(_ITEM_MARK.sub(_blank, text))):
+        found.append(_token(match.group(), match.start(), i == 0))
     return tuple(found)
 
 
-def _token(word: str, first: bool) -> Token:
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _token(word: str, at: int, first: bool) -> Token:
     lowered = word.lower().replace("’", "'")
     if any(c.isdigit() for c in word):
-        return Token(word, lowered.strip("()$€£¥").rstrip("."), "number")
+        return Token(word, lowered.strip("()$€£¥").rstrip("."), at, "number")
     if lowered in _CLASS:
         kind, group = _CLASS[lowered]
-        return Token(word, lowered, kind, group, is_function(lowered))
+        return Token(word, lowered, at, kind, group, is_function(lowered))
     if lowered in _UNITS:
-        return Token(word, UNIT_NAMES.get(lowered, lowered), "unit")
+        return Token(word, _SIGNS.get(lowered) or UNIT_NAMES.get(lowered, lowered), at, "unit")
     if is_function(lowered):
-        return Token(word, lowered, "function", function=True)
+        return Token(word, lowered, at, "function", function=True)
     entity = word[0].isupper() and not first
-    return Token(word, stem(word), "entity" if entity else "content")
+    return Token(word, stem(word), at, "entity" if entity else "content")
 
 
-def compare(claim: str, statement: Statement, weights: Mapping[str, float]) -> Compared:
+def compare(claim: str, text: str, weights: Mapping[str, float]) -> Compared:
     """Lay the claim beside a sentence."""
-    ours, theirs = tokenize(claim), tokenize(statement.text)
+    ours, theirs = tokenize(claim), tokenize(text)
     matcher = SequenceMatcher(None, [t.key for t in ours], [t.key for t in theirs], autojunk=False)
     blocks = matcher.get_opcodes()
     matched = sum(_weight(t, weights) for tag, a, b, _, _ in blocks if tag == "equal" for t in ours[a:b])
@@ -105,7 +117,7 @@ def compare(claim: str, statement: Statement, weights: Mapping[str, float]) -> C
     edits = tuple(_edits(ours, theirs, blocks))
     there = {t.key for t in theirs}
     loose = tuple(t.text for t in ours if t.kind in ("content", "entity") and t.key not in there)
-    return Compared(statement, matched / total, edits, loose)
+    return Compared(text, matched / total, edits, loose)
 
 
 def _weight(token: Token, weights: Mapping[str, float]) -> float:
@@ -128,11 +140,21 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
         # what stands before the first or after the last shared word was not quoted: it may add, it does not change
         stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
         yield from _changes(ours[a:b], stated, moved, inside)
+        if i > last and (lost := next((t for t in theirs[c : c + 2] if t.key in _EXCEPTIONS), None)):
+            yield Edit("condition", "", lost.text)
 
 
 def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> frozenset[str]:
-    """Keys that were taken out in one place and put in at another."""
-    gone = {t.key for tag, _, _, c, d in blocks if tag != "equal" for t in theirs[c:d]}
+    """Keys that were taken out in one place and put in at another. What stands beyond the shared words may hold
+    anything: only names, numbers and periods can have come from there."""
+    equal = [i for i, block in enumerate(blocks) if block[0] == "equal"] or [0]
+    gone = {
+        t.key
+        for i, (tag, _, _, c, d) in enumerate(blocks)
+        if tag != "equal"
+        for t in theirs[c:d]
+        if equal[0] < i < equal[-1] or t.kind in _MAY_MOVE
+    }
     come = {t.key for tag, a, b, _, _ in blocks if tag != "equal" for t in ours[a:b]}
     return frozenset(gone & come)
 
@@ -149,12 +171,12 @@ def _changes(ours: Sequence[Token], theirs: Sequence[Token], moved: frozenset[st
             continue
         if token.key in moved:
             if token.kind in ("entity", "number", "role"):
-                yield Edit("order", token.text, "the same words in another order")
+                yield Edit("order", token.text, "the same words in another order", token.at)
             continue
         other = next((o for o in left if o.kind == token.kind), None)
         if other is not None:
             left.remove(other)
-        yield Edit(token.kind, token.text, other.text if other else "")
+        yield Edit(token.kind, token.text, other.text if other else "", token.at)
     for token in left:
         if (
             inside

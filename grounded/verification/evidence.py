@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grounded.types import CharSpan, Page, Table
 
@@ -16,6 +16,14 @@ class Grid:
 
     rows: Rows
     caption: str = ""
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.rows, self.caption)))
+
+    def __hash__(self) -> int:
+        """Kept: a table is the key of several caches."""
+        return self._hash
 
     @classmethod
     def of_table(cls, table: Table) -> Grid:

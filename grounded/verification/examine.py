@@ -14,6 +14,7 @@ from grounded.verification.claims import Reading, read_claim
 from grounded.verification.evidence import Evidence
 from grounded.verification.numbers import Finding, find
 from grounded.verification.prose import Prose, read_prose
+from grounded.verification.words import stem, tokens
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Examined:
     def everything(self) -> str:
         """All words of the evidence, case folded."""
         return _everything(self.evidence)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """All stems of the evidence."""
+        return _all_stems(self.evidence)
 
     @cached_property
     def reading(self) -> Reading:
@@ -74,3 +80,8 @@ def _mark(evidence: Evidence) -> DecimalMark | None:
 def _everything(evidence: Evidence) -> str:
     tables = [cell for grid in evidence.grids for row in (*grid.rows, (grid.caption,)) for cell in row]
     return "\n".join([evidence.text, evidence.around, evidence.name, *tables]).casefold()
+
+
+@lru_cache(maxsize=256)
+def _all_stems(evidence: Evidence) -> frozenset[str]:
+    return frozenset(stem(token) for token in tokens(_everything(evidence)))

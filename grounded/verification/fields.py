@@ -60,9 +60,14 @@ def find_field(claim: str, evidence: Evidence) -> FieldFinding | None:
         named = sorted(_named(subject, value, fields, weights), key=lambda f: -f.fit)
         near = [f for f in named if f.fit >= _AS_WELL * named[0].fit]
         holding = next((f for f in near if f.holds), None) or next((f for f in named if f.holds and _telling(f)), None)
-        if holding or (near and near[0].fit >= _PLAINLY and len(_tokens(value)) <= _SHORT):
+        if holding or (near and near[0].fit >= _needed(near[0].field) and len(_tokens(value)) <= _SHORT):
             return holding or near[0]
     return None
+
+
+def _needed(field: Field) -> float:
+    """How well a label must fit to speak against a claim: a form's field less than a line of text with a colon."""
+    return _PLAINLY if field.grid >= 0 else 2 * _PLAINLY
 
 
 def _telling(finding: FieldFinding) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
-from math import log
 
 from grounded.quantities import Period
-from grounded.verification.cells import Sheet, Value
+from grounded.verification.cells import Value
 from grounded.verification.claims import Target
 from grounded.verification.words import stems
 
@@ -26,24 +23,13 @@ class Fit:
         return self.row + 0.6 * self.column + 0.8 * self.period
 
 
-@lru_cache(maxsize=512)
-def rarity(sheet: Sheet) -> dict[str, float]:
-    """Weight of each header word: rarer among the table's rows and columns weighs more."""
-    rows = {(v.row, v.label_words | v.section_words) for v in sheet.values}
-    columns = {(v.col, v.column_words) for v in sheet.values}
-    seen: Counter[str] = Counter(w for _, words in rows for w in words)
-    seen.update(w for _, words in columns for w in words)
-    size = len(rows) + len(columns)
-    return {word: log(1 + size / count) for word, count in seen.items()}
-
-
 def fit(target: Target, value: Value, weights: dict[str, float]) -> Fit:
     """The fit of one cell."""
     known = frozenset(w for w in target.words if w in weights)
     row = overlap(known, value.label_words, value.section_words, weights)
     row = max(row, 0.98 * _phrase(target.phrase, value.label))
     column = overlap(known, value.column_words, frozenset(), weights) if value.column_words else 0.3
-    return Fit(row, column, _period(target.periods, value.periods))
+    return Fit(row, column, period_fit(target.periods, value.periods))
 
 
 def overlap(known: frozenset[str], words: frozenset[str], section: frozenset[str], weights: dict[str, float]) -> float:
@@ -66,8 +52,18 @@ def _phrase(phrase: str, label: str) -> float:
     return min(1.0, 0.7 + 0.1 * len(want)) if runs else 0.0
 
 
-def _period(asked: tuple[Period, ...], given: tuple[Period, ...]) -> float:
+def _other_day(asked: Period, given: tuple[Period, ...]) -> bool:
+    dated = [g for g in given if g.month]
+    return bool(dated) and not any(asked.agrees(g) for g in dated)
+
+
+def period_fit(asked: tuple[Period, ...], given: tuple[Period, ...]) -> float:
     """1 when a period of the cell agrees with one asked for, 0 when none does, 0.5 when one side says none."""
     if not asked or not given:
         return 0.5
+    years, own_years = {p.year for p in asked if p.year}, {p.year for p in given if p.year}
+    if years and own_years and not any(a.agrees(g) for a in asked for g in given if a.year and g.year):
+        return 0.0
+    if any(_other_day(a, given) for a in asked if a.month and not a.year):
+        return 0.0
     return 1.0 if any(a.agrees(g) for a in asked for g in given) else 0.0

@@ -14,22 +14,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grounded.quantities import Quantity
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
 from grounded.verification import align, edits, model, numbers
+from grounded.verification.cells import Value
 from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.numbers import Finding, Seen
-from grounded.verification.prose import Statement
+from grounded.verification.prose import Statement, period_of
+from grounded.verification.words import content, stem
 
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
+_MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _SURE = 0.97
 _DECIDED = 0.5
+_CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
 
@@ -42,6 +47,13 @@ class Judgement:
     statements: tuple[Statement, ...] = ()
     cells: tuple[Seen, ...] = ()
     fields: tuple[Field, ...] = ()
+
+
+class Near(NamedTuple):
+    """A sentence of the evidence with the claim laid beside it."""
+
+    statement: Statement
+    words: Compared
 
 
 def judge(claim: str, evidence: Evidence) -> Verdict:
@@ -87,8 +99,11 @@ def _part(claim: str, evidence: Evidence) -> Judgement:
     if field := find_field(claim, evidence):
         return _by_field(field)
     near = None if examined.reading.is_answer else _nearest(claim, examined)
-    if near is not None and near.share >= _NEARLY:
-        return _by_words(near, examined)
+    if near is not None and near.words.share >= _NEARLY:
+        by_words = _by_words(near, examined)
+        return by_words if by_words.verdict.grounded else _by_row(examined) or by_words
+    if near is not None and (turned := _rearranged(near, examined)):
+        return turned
     if examined.findings:
         return _by_numbers(examined)
     return _by_alignment(examined)
@@ -129,15 +144,16 @@ def _by_field(finding: FieldFinding) -> Judgement:
 # ---------------------------------------------------------------- 3: word beside word
 
 
-def _nearest(claim: str, examined: Examined) -> Compared | None:
+def _nearest(claim: str, examined: Examined) -> Near | None:
     """The sentence with most of the claim's words in order, among the three that share most words."""
-    closest = sorted(examined.aligned, key=lambda a: -a.told["covered"])[:3]
-    compared = [edits.compare(claim, a.statement, examined.model.rarity) for a in closest]
-    return max(compared, key=lambda c: (round(c.share, 2), -len(c.edits)), default=None)
+    closest = sorted(examined.aligned, key=lambda a: -a.covered)[:3]
+    compared = [Near(a.statement, edits.compare(claim, a.statement.text, examined.model.rarity)) for a in closest]
+    return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
 
 
-def _by_words(near: Compared, examined: Examined) -> Judgement:
-    found = [edit for edit in near.edits if not _settled(edit, near.statement, examined)]
+def _by_words(near: Near, examined: Examined) -> Judgement:
+    found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
+    found += [_other_period(f) for f in examined.findings if _in_other_period(f, near.statement)]
     if not found:
         check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.statement.text)}”")
         return Judgement(
@@ -149,14 +165,55 @@ def _by_words(near: Compared, examined: Examined) -> Judgement:
     return Judgement(_verdict(status, 0.95, found[0].detail, checks), (near.statement,))
 
 
+def _in_other_period(finding: Finding, statement: Statement) -> bool:
+    text = finding.text
+    return text is not None and text.statement is statement and text.fit.period == 0
+
+
+def _other_period(finding: Finding) -> Edit:
+    """The sentence gives the number for another period than the claim."""
+    claimed = ", ".join(p.text for p in finding.target.periods)
+    assert finding.text is not None and finding.text.statement is not None
+    stated = ", ".join(p.text for p in period_of(finding.text.statement, finding.text.quantity))
+    return Edit("period", claimed, stated)
+
+
+def _rearranged(near: Near, examined: Examined) -> Judgement | None:
+    """A sentence that has the claim's words but not in its order, or all but a name that the evidence nowhere has."""
+    strangers = [w for w in near.words.loose if w[0].isupper() and w.casefold() not in examined.everything]
+    if strangers and near.words.share >= _MOSTLY:
+        return _by_words(near, examined)
+    if (
+        not near.words.loose
+        and near.words.share >= _REORDERED
+        and any(e.kind in ("order", "negation") for e in near.words.edits)
+    ):
+        return _by_words(near, examined)
+    return None
+
+
 def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
     """A number written in another way is no difference; nor is a word of the claim that is in force around the text."""
     if edit.kind == "number":
-        return any(
-            f.text is not None and f.text.statement is statement and edit.claimed.strip("()") in f.target.quantity.text
-            for f in examined.findings
-        )
+        return any(_same_number(finding, edit, statement) for finding in examined.findings)
+    if edit.kind in ("content", "entity") and not edit.stated:
+        return edit.claimed.casefold() in _neighbours(statement, examined)
     return False
+
+
+def _same_number(finding: Finding, edit: Edit, statement: Statement) -> bool:
+    """Whether the sentence gives the number in another way of writing."""
+    start, end = finding.target.quantity.span
+    text = finding.text
+    if text is None or text.statement is not statement or not start <= edit.at < end:
+        return False
+    return text.match.how in ("equal", "rounded", "omitted") or finding.target.quantity.approx == "about"
+
+
+def _neighbours(statement: Statement, examined: Examined) -> str:
+    """The sentences before and after, and the headings in force: a claim may carry words from there."""
+    near = examined.prose.statements[max(0, statement.index - 1) : statement.index + 2]
+    return " ".join([*(s.text for s in near), examined.evidence.around]).casefold()
 
 
 # ---------------------------------------------------------------- 4: numbers
@@ -167,7 +224,15 @@ def _by_numbers(examined: Examined) -> Judgement:
     judged = [
         (f, head.probabilities(numbers.features(f))["supported"] if _has_ground(f) else 0.0) for f in examined.findings
     ]
+    judged = _without_names(judged)
     checks = [_number_check(f, p) for f, p in judged]
+    if stranger := _strange_name(examined):
+        return stranger
+    if turned := _turned(examined, judged):
+        detail = turned.detail
+        return Judgement(
+            _verdict("contradicted", 0.95, detail, [*checks, Check(name=turned.kind, passed=False, detail=detail)])
+        )
     places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
     finding, worst = min(judged, key=lambda item: item[1])
     if worst >= _DECIDED:
@@ -177,10 +242,83 @@ def _by_numbers(examined: Examined) -> Judgement:
     return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
 
 
+def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Finding, float]]:
+    """Numbers that are part of a header ('aged 45', 'up to three months') of a cell that holds another claimed number
+    name that cell and claim nothing."""
+    headers = [
+        f"{f.cell.value.section} {f.cell.value.label} {f.cell.value.column}"
+        for f, p in judged
+        if p >= _DECIDED and f.cell is not None and f.cell.value is not None
+    ]
+    kept = [(f, p) for f, p in judged if p >= _DECIDED or not any(_names(f, header) for header in headers)]
+    return kept or list(judged)
+
+
+def _names(finding: Finding, header: str) -> bool:
+    return re.search(rf"(?<![\w.,]){re.escape(finding.target.quantity.text.strip())}(?![\w.,])", header) is not None
+
+
+def _strange_name(examined: Examined) -> Judgement | None:
+    """A name in a statement that the evidence nowhere has."""
+    if examined.reading.is_answer:
+        return None
+    names = [w for w in _CAPITALISED.findall(examined.claim) if stem(w) not in examined.stems]
+    if not names:
+        return None
+    reason = f"“{names[0]}” is nowhere in the source"
+    return Judgement(_verdict("unverified", 0.95, reason, [Check(name="name", passed=False, detail=reason)]))
+
+
+def _by_row(examined: Examined) -> Judgement | None:
+    """A claim that a sentence nearly repeats, but that stands in a table row in all its words."""
+    named = [_words_of(f.cell.value) for f in examined.findings if f.cell is not None and f.cell.value is not None]
+    if not named or len(named) < len(examined.findings):
+        return None
+    own = content(examined.claim)
+    if len(own - frozenset().union(*named)) > 0.15 * len(own):
+        return None
+    judged = _by_numbers(examined)
+    return judged if judged.verdict.grounded else None
+
+
+def _words_of(value: Value) -> frozenset[str]:
+    return value.label_words | value.section_words | value.column_words
+
+
+def _turned(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> Edit | None:
+    """A statement on a cell that says something else than its headers: 'was not', assets for liabilities."""
+    if examined.reading.is_answer:
+        return None
+    for finding, p in judged:
+        value = finding.cell.value if finding.cell else None
+        if p >= _DECIDED and value is not None and _rests_on_cell(finding):
+            row = f"{value.section} {value.label} {value.text} {value.column}"
+            compared = edits.compare(examined.claim, row, examined.model.rarity)
+            if edit := next((e for e in compared.edits if _turns(e)), None):
+                return edit
+    return None
+
+
+def _turns(edit: Edit) -> bool:
+    moved = edit.kind == "order" and edit.claimed.isalpha()
+    return (
+        moved or edit.kind in ("negation", "role") or (edit.kind == "condition" and bool(edit.claimed and edit.stated))
+    )
+
+
+def _rests_on_cell(finding: Finding) -> bool:
+    if finding.cell is None:
+        return False
+    return finding.derivation is None or finding.cell.fit.total >= finding.derivation.fit
+
+
 def _has_ground(finding: Finding) -> bool:
-    """Whether the number stands somewhere or follows from something, in a scale it can have."""
+    """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
     derived = finding.derivation is not None and finding.scale_of_derivation != "wrong"
-    return finding.cell is not None or finding.text is not None or derived
+    in_cell = finding.cell is not None and finding.cell.fit.period > 0
+    text = finding.text
+    in_text = text is not None and text.fit.period > 0 and (finding.cell is None or text.fit.row >= _DECIDED)
+    return in_cell or in_text or derived
 
 
 def _number_check(finding: Finding, p: float) -> Check:
@@ -238,7 +376,7 @@ def _by_alignment(examined: Examined) -> Judgement:
     if not examined.aligned:
         check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
-    told = align.features(examined.claim, examined.aligned, examined.model)
+    told = align.features(examined.claim, examined.prose, examined.aligned, examined.model)
     chances = model.heads()["words"].probabilities(told)
     for_it = max(examined.aligned, key=lambda a: a.supports).statement
     against = max(examined.aligned, key=lambda a: a.contradicts).statement

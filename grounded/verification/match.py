@@ -38,8 +38,13 @@ class Match:
         return self.how in AGREES
 
 
+_DIFFERENT = Match("different", "value differs")
+
+
 def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Match:
     """Compare under each scale in force at the found number; none given means that nobody states one."""
+    if _plainly_different(claimed, found):
+        return _DIFFERENT
     if exponents:
         tried = [_compare(claimed, found, e) for e in exponents]
         if not claimed.scaled_by and 0 not in exponents:
@@ -52,6 +57,25 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
     if best.agrees:
         return Match("open", f"{best.detail}; the source does not state the scale")
     return best
+
+
+def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
+    """Whether no power of ten brings the numbers within the rounding that the claim's digits allow: most pairs are
+    sorted out here, before exact arithmetic."""
+    if claimed.approx or claimed.is_range or found.is_range or claimed.others or found.others:
+        return False
+    if claimed.unit != found.unit and claimed.unit and found.unit:
+        return False
+    a, b = abs(float(claimed.number)), abs(float(found.number))
+    if not a or not b:
+        return a != b
+    ratio = a / b
+    while ratio < 0.3:
+        ratio *= 10
+    while ratio > 3:
+        ratio /= 10
+    allowed = 0.51 * 10.0 ** (1 - len(claimed.number.normalize().as_tuple().digits))
+    return min(abs(ratio - 1), abs(ratio * 10 - 1), abs(ratio / 10 - 1)) > allowed
 
 
 def _compare(claimed: Quantity, found: Quantity, exponent: int) -> Match:

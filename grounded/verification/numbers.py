@@ -7,7 +7,7 @@ headers decide, and the reason says which cell, scale, sign or year is the wrong
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from grounded.quantities import Quantity
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.derive import Derivation, derive, operations
-from grounded.verification.fit import Fit, fit, rarity
+from grounded.verification.fit import Fit, fit, period_fit
 from grounded.verification.match import Match, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
@@ -52,11 +52,12 @@ class Finding:
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
     """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
-    cells = [_cell(target, value, i, rarity(sheet)) for i, sheet in enumerate(sheets) for value in sheet.values]
-    texts = [_text(target, s, q, prose, notes) for s in prose.statements for q in s.quantities]
+    cells = [_cell(target, value, i, sheet.weights) for i, sheet in enumerate(sheets) for value in sheet.values]
+    texts = [seen for s in prose.statements if s.quantities for seen in _texts(target, s, prose, notes)]
     nearest = _best(cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
-    derivation, scale = _derived(target, operations(target.phrase), sheets, prose)
+    asked = operations(target.phrase) if target.asked else cued
+    derivation, scale = _derived(target, asked, sheets, prose)
     misses = [s for s in (*cells, *texts) if s.match.how in ("scale", "sign", "unit", "ambiguous")]
     return Finding(
         target,
@@ -104,20 +105,18 @@ def _cell(target: Target, value: Value, grid: int, weights: dict[str, float]) ->
     )
 
 
-def _text(target: Target, statement: Statement, quantity: Quantity, prose: Prose, notes: tuple[int, ...]) -> Seen:
+def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int, ...]) -> Iterator[Seen]:
+    """The numbers of one sentence as candidates."""
     before = prose.statements[statement.index - 1] if statement.index else None
     covered = coverage(target.words, statement, before, prose.weights)
-    near = local_words(statement, quantity)
-    local = sum(prose.weights.get(w, 1.0) for w in target.words & near) / (
-        sum(prose.weights.get(w, 1.0) for w in target.words) or 1
-    )
-    spoken = period_of(statement, quantity)
-    in_time = (
-        0.5 if not target.periods or not spoken else float(any(a.agrees(g) for a in target.periods for g in spoken))
-    )
-    exponents = (quantity.exponent,) if quantity.scaled_by or quantity.unit else (0, *notes) if notes else ()
-    how = match(target.quantity, quantity, exponents)
-    return Seen(how, Fit(covered, local, in_time), quantity, statement.text, statement=statement)
+    asked = sum(prose.weights.get(w, 1.0) for w in target.words) or 1.0
+    for quantity in statement.quantities:
+        exponents = (quantity.exponent,) if quantity.scaled_by or quantity.unit else (0, *notes) if notes else ()
+        how = match(target.quantity, quantity, exponents)
+        near = target.words & local_words(statement, quantity) if how.agrees else frozenset()
+        local = sum(prose.weights.get(w, 1.0) for w in near) / asked
+        in_time = period_fit(target.periods, period_of(statement, quantity))
+        yield Seen(how, Fit(covered, local, in_time), quantity, statement.text, statement=statement)
 
 
 def _derived(

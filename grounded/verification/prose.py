@@ -41,10 +41,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The sentences of a text and the weight of each word: rarer among the sentences weighs more."""
+    """The sentences of a text, its stems, and the weight of each word: rarer among the sentences weighs more."""
 
     statements: tuple[Statement, ...]
     weights: dict[str, float]
+    words: frozenset[str]
 
 
 @lru_cache(maxsize=256)
@@ -56,7 +57,8 @@ def read_prose(text: str, mark: DecimalMark | None) -> Prose:
     for statement in statements:
         for word in statement.words:
             seen[word] = seen.get(word, 0) + 1
-    return Prose(statements, {w: log(1 + len(statements) / n) for w, n in seen.items()})
+    everywhere = frozenset(s for statement in statements for s in statement.stem_set)
+    return Prose(statements, {w: log(1 + len(statements) / n) for w, n in seen.items()}, everywhere)
 
 
 def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark | None) -> Statement:
