@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from grounded.errors import BudgetReached, Cancelled, ModelKeyRejected, ModelUnreachable, UsageError
 from grounded.llm import faults, loop, prices
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _POLL_S = 0.05  # how often Stop is looked at while nothing arrives
 _CLEANUP_S = 0.5  # how long to wait for a cancelled request to close its connection
 _FORMAT_WORDS = ("output_config", "output_format", "json_schema", "structured output")
+_KEY_LENGTH = 12
 DEFAULT_URL = "https://api.anthropic.com"
 
 
@@ -276,7 +278,8 @@ class Client:
         )
 
     def _scrub(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        """The text without the key, in case an endpoint sends it back. Short keys are placeholders and may be words."""
+        return text.replace(self._key, "[key]") if len(self._key) >= _KEY_LENGTH else text
 
     def _scrubbed(self, fault: faults.Fault) -> faults.Fault:
         return replace(fault, message=self._scrub(fault.message))
@@ -285,13 +288,22 @@ class Client:
 def endpoint(settings: Settings) -> str:
     """The address every call goes to. Raises UsageError when it is no http(s) address."""
     url = (settings.base_url or DEFAULT_URL).strip()
-    if not url.lower().startswith(("http://", "https://")) or not without_login(url).lower().startswith("http"):
+    if not _is_address(url):
         raise UsageError(
-            "the model's address must begin with http:// or https://",
+            "the model's address must be http:// or https:// with a host",
             where="ANTHROPIC_BASE_URL",
             advice="For example http://localhost:8080.",
         )
     return url
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")
+        return parts.scheme in ("http", "https") and bool(host) and parts.port != 0
+    except ValueError:  # no port number, no host name
+        return False
 
 
 def _key(settings: Settings) -> str:

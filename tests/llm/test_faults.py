@@ -225,6 +225,9 @@ UNREACHABLE = {
     "refused": (f"http://127.0.0.1:{_closed_port()}", errors.ModelUnreachable, "refused"),
     "unknown name": ("http://grounded-test.invalid", errors.ModelUnreachable, "name"),
     "no scheme": ("127.0.0.1:1", errors.UsageError, "http"),
+    "no host": ("http://", errors.UsageError, "host"),
+    "no port": ("http://127.0.0.1:port", errors.UsageError, "host"),
+    "no name": ("http://\u202eevil", errors.UsageError, "host"),
     "no address": ("http://[::1", errors.UsageError, "http"),
     "another scheme": ("ftp://127.0.0.1", errors.UsageError, "http"),
 }
@@ -298,6 +301,11 @@ def test_the_key_travels_in_its_header_only(play: Play, server: ScriptedMessages
     assert KEY.encode() not in server.requests[0].raw
     assert KEY in server.requests[0].headers["authorization"]
     assert KEY not in json.dumps(echoed.report())
+
+
+def test_a_placeholder_key_leaves_words_alone(play: Play) -> None:
+    assert play(reply("a local test"), api_key=None).complete(call()).text == "a local test"
+    assert play(reply("a local test"), api_key="test").complete(call()).text == "a local test"
 
 
 def test_an_address_with_a_password_is_shown_without_it(server: ScriptedMessages) -> None:
