@@ -104,16 +104,16 @@ def respell(unknown: str, vocabulary: Collection[str]) -> str | None:
     """The word of `vocabulary` that `unknown` most likely stands for: the abbreviation of it ("Wt." of weight), or
     what it is a typing error of. None when none is close.
 
-    Only words of five letters and more, beginning alike, are tried: shorter ones have too many neighbours.
+    Only words of four letters and more, beginning alike, are tried: shorter ones have too many neighbours.
     """
-    if len(unknown) < 5 or not unknown.isalpha():
+    if len(unknown) < 4 or not unknown.isalpha():
         return None
     if short := next((w for w in vocabulary if abbreviates(w, unknown)), None):
         return short
     near = [w for w in vocabulary if w[:1] == unknown[:1] and abs(len(w) - len(unknown)) <= 2 and w.isalpha()]
     if swapped := next((w for w in near if sorted(w) == sorted(unknown)), None):
         return swapped
-    found = difflib.get_close_matches(unknown, near, n=1, cutoff=0.8 if len(unknown) > 5 else 0.9)
+    found = difflib.get_close_matches(unknown, near, n=1, cutoff=0.8 if len(unknown) > 5 else 0.88)
     return found[0] if found else None
 
 

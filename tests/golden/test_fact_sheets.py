@@ -1,0 +1,56 @@
+"""Sixty-two questions on the sample fact sheets, written by us: answered rightly, or rightly not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded.library import Library
+from grounded.pipeline import ask
+from grounded.settings import Settings, load_settings
+from grounded.types import Answer
+
+QUESTIONS = [
+    json.loads(line) for line in (Path(__file__).parent / "fact_sheets.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.fixture(scope="module")
+def library(samples: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Library:
+    made = Library(str(tmp_path_factory.mktemp("library")), settings=load_settings())
+    assert all(result.usable for result in made.add(samples))
+    return made
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return load_settings({"traces": tmp_path_factory.mktemp("traces"), "reader": "extractive"})
+
+
+def answer(asked: dict[str, Any], library: Library, settings: Settings) -> Answer:
+    scope = tuple(library.find(name).id for name in asked["in"])
+    return ask(asked["question"], library=library, settings=settings, scope=scope)
+
+
+@pytest.mark.parametrize("asked", [q for q in QUESTIONS if not q.get("silent")], ids=lambda q: q["question"])
+def test_answered(asked: dict[str, Any], library: Library, settings: Settings) -> None:
+    given = answer(asked, library, settings)
+    said = "\n".join(claim.text for claim in given.claims)
+    assert [part for part in asked["says"] if part not in said] == [], said or given.abstention
+    assert all(claim.verdict.grounded for claim in given.claims), [c.verdict.reason for c in given.claims]
+    cited = [citation for claim in given.claims for citation in claim.citations]
+    assert {c.page for c in given.claims[0].citations} <= {asked.get("page", c.page) for c in given.claims[0].citations}
+    assert {c.source_name for c in cited} <= {asked.get("from", c.source_name) for c in cited}
+    computed = {claim.calculation.operation for claim in given.claims if claim.calculation}
+    assert asked.get("computes") is None or asked["computes"] in computed
+
+
+@pytest.mark.parametrize("asked", [q for q in QUESTIONS if q.get("silent")], ids=lambda q: q["question"])
+def test_silent(asked: dict[str, Any], library: Library, settings: Settings) -> None:
+    given = answer(asked, library, settings)
+    assert given.status == "abstained", [claim.text for claim in given.claims]
+    assert given.abstention is not None
+    assert given.abstention.nearest
