@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from grounded.generation.extractive import amounts, compose, operations
 from grounded.generation.extractive.answering import MIN_SCORE, Answering, Proposal
-from grounded.generation.extractive.evidence import Fact
+from grounded.generation.extractive.evidence import Fact, timeless
 from grounded.quantities import Period
 
 _GROWTH = "growth"
+_CHANGES = ("difference", _GROWTH)
 
 
 def compare(answering: Answering) -> Proposal:
@@ -16,6 +17,8 @@ def compare(answering: Answering) -> Proposal:
     if computed:
         return Proposal([compose.from_computed(one) for one in computed])
     line = _values(answering)
+    if len(line) < 2 and answering.question.operation in _CHANGES and len(answering.question.periods) > 1:
+        return Proposal(reason="The values to compare were not found at every date.")
     if len(line) < 2:
         return answering.answer()
     claims = [compose.from_fact(fact, score, named=True) for fact, score in line]
@@ -32,9 +35,19 @@ def _values(answering: Answering) -> list[tuple[Fact, float]]:
     best: dict[str, tuple[Fact, float]] = {}
     for candidate in answering.ranked():
         fact = candidate.unit
-        if isinstance(fact, Fact) and fact.value and candidate.score >= MIN_SCORE:
+        if not isinstance(fact, Fact) or not fact.value or candidate.score < MIN_SCORE:
+            continue
+        if not answering.matcher.picks(fact):
+            continue
+        if all(_says_the_same(fact, other) for other, _ in best.values()):
             best.setdefault(fact.sheet.document, (fact, candidate.score))
     return sorted(best.values(), key=lambda found: _dated(found[0]))
+
+
+def _says_the_same(fact: Fact, other: Fact) -> bool:
+    """Whether two facts have one label, dates aside."""
+    same_row = set(timeless(fact.row_text)) == set(timeless(other.row_text))
+    return same_row and set(timeless(fact.column_text)) == set(timeless(other.column_text))
 
 
 def _dated(fact: Fact) -> tuple[int, ...]:

@@ -114,8 +114,9 @@ class Computer:
 
     def ranked(self, period: Period | None = None) -> list[tuple[float, Fact]]:
         """Facts by fit; those of `period` only when one is given."""
-        fitting = [f for f in self.known if period is None or _is_of(f, period)]
-        return sorted(((self.matcher.fact(f).score, f) for f in fitting), key=lambda rated: -rated[0])
+        fitting = [f for f in self.known if self.matcher.picks(f) and (period is None or _is_of(f, period))]
+        rated = ((self.matcher.fact(f)._replace(form=0.0).score, f) for f in fitting)  # an operand, not the answer
+        return sorted(rated, key=lambda pair: -pair[0])
 
     def _sibling(self, anchor: Fact, period: Period) -> Fact | None:
         """The fact that says at `period` what `anchor` says at its own: same labels but for the period."""
@@ -123,7 +124,10 @@ class Computer:
         found = [
             (fact.table is anchor.table, _timeless(fact.column_text) == column, -order, fact)
             for order, fact in enumerate(self.known)
-            if fact is not anchor and _is_of(fact, period) and _timeless(fact.row_text) == row
+            if fact is not anchor
+            and _is_of(fact, period)
+            and fact.dated[0] == anchor.dated[0]
+            and _timeless(fact.row_text) == row
         ]
         return max(found, key=lambda f: f[:3])[3] if found else None
 

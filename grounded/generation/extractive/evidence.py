@@ -111,12 +111,18 @@ class Fact:
         return frozenset(terms(self.group))
 
     @cached_property
-    def periods(self) -> tuple[Period, ...]:
-        """The periods in force for the value: those of its column, else of its row, its section, its document."""
-        for text in (self.column_text, self.row_text, self.group):
+    def dated(self) -> tuple[int, tuple[Period, ...]]:
+        """The periods in force for the value, and where they are said: 0 its column, 1 its row, 2 its section, 3 its
+        document."""
+        for place, text in enumerate((self.column_text, self.row_text, self.group)):
             if found := periods(text):
-                return tuple(found)
-        return self.sheet.periods
+                return place, tuple(found)
+        return 3, self.sheet.periods
+
+    @property
+    def periods(self) -> tuple[Period, ...]:
+        """The periods in force for the value."""
+        return self.dated[1]
 
     @cached_property
     def quantity(self) -> Quantity | None:

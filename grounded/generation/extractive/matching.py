@@ -44,6 +44,7 @@ WRONG_FORM = 0.4  # of a value's fit, when it has not the form asked for
 SCOPE_WEIGHT = 0.3  # of a word that only says which document is meant
 SENTENCE_TERMS = 60  # a sentence with so many terms is only half as much to the point as a short one
 COLUMN_SHARE = 0.2  # how much a column header's own terms count against the row label's
+FEW_ROWS = 5  # of a table, of which the first is a fair guess
 GENERIC = 0.3  # of a label's "number", "total", "amount", against its other words
 UNNAMED_ROW = 0.9  # of a value whose column alone is named: which row is meant stays open
 UNSEEN_WEIGHT = 0.7  # of a word that stands nowhere in the context: the asker's own, or what is missing
@@ -116,6 +117,11 @@ class Matcher:
         return self._fit(own, frozenset(), first.sheet)._replace(
             period=self._period(first.periods) if first.column else 0.0
         )
+
+    def picks(self, fact: Fact) -> bool:
+        """Whether the question singles the fact out: it names its row, or there are few rows to mean."""
+        few = fact.table is None or fact.table.n_rows <= FEW_ROWS
+        return few or bool({*fact.row_stems, *fact.aliases} & self.meant)
 
     def heading(self, sheet: Sheet, heading: str, rows: Sequence[Fact]) -> Fit:
         """Fit of what heads several rows, their column considered for its period and words."""

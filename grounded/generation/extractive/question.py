@@ -113,6 +113,7 @@ COMPUTING = frozenset(map(stem, _COMPUTING_WORDS))
 _NUMBER = stem("number")
 NUMBER_WEIGHT = 1.5  # of a number in the question, against a word: "15 years" is not answered by "10 years"
 CUE_WEIGHT = 0.7  # of "total", "change", "minimum" where the answer must be printed
+COMPUTED_CUE_WEIGHT = 0.05  # of the same words where the answer is computed
 FORM_WEIGHT = 0.25  # of a word that says in which form the answer is wanted, against a word of the subject
 
 
@@ -143,7 +144,9 @@ class Question:
         as printed, so that "total" or "change" must stand there too; otherwise they only say what to compute."""
         if term in self.subject:
             return NUMBER_WEIGHT if term.isdigit() else 1.0
-        return CUE_WEIGHT if literal and term in self.cue else FORM_WEIGHT
+        if term in self.cue:
+            return CUE_WEIGHT if literal else COMPUTED_CUE_WEIGHT
+        return FORM_WEIGHT
 
 
 def analyse(text: str) -> Question:
@@ -157,7 +160,10 @@ def analyse(text: str) -> Question:
         every, cue = (*every, _NUMBER), cue | {_NUMBER}
     own = {stem(w) for w in re.findall(r"[^\W\d_]+", plain.casefold()) if w not in _COMPUTING_WORDS}
     subject = tuple(t for t in every if t not in COMPUTING or t in own) or every
-    return Question(plain, _kind(plain), operation, subject, every, named, top, rank, _tail(plain), cue)
+    kind = _kind(plain)
+    if kind == "manner" and operation in ("difference", "growth"):
+        kind = "any"  # "how did it change" asks for the change
+    return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), cue)
 
 
 def _named_periods(text: str) -> tuple[Period, ...]:
