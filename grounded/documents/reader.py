@@ -67,6 +67,8 @@ def read(
         sections=structure.sections,
         title=facts.get("title", ""),
         repaired=repaired,
-        warnings=reader.warnings + (("the file was damaged and has been repaired on opening",) if repaired else ()),
+        warnings=reader.warnings
+        + structure.warnings
+        + (("the file was damaged and has been repaired on opening",) if repaired else ()),
         metadata=facts,
     )

@@ -122,17 +122,22 @@ def _rows(
     pages: Sequence[PageLayout], furniture: Sequence[Sequence[CharSpan]], tables: Sequence[Sequence[Table]]
 ) -> Iterator[Row]:
     for index, page in enumerate(pages):
-        barred = [*(furniture[index] if index < len(furniture) else ())]
-        barred += [table.span for table in (tables[index] if index < len(tables) else ())]
-        lines = [line for line in page.lines if line.angle == 0 and not _in_any((line.start, line.end), barred)]
+        barred = _barred(page, furniture[index : index + 1], tables[index : index + 1])
+        lines = [line for line in page.lines if line.angle == 0 and not barred[line.start]]
         widths = _region_edges(lines)
         rules = read_rules(page)
         grouped = groupby(lines, key=lambda line: (line.region, line.row))
         yield from _underlined([_row(page, rules, tuple(group), widths) for _, group in grouped])
 
 
-def _in_any(span: CharSpan, spans: Sequence[CharSpan]) -> bool:
-    return any(start <= span[0] and span[1] <= end for start, end in spans)
+def _barred(page: PageLayout, furniture: Sequence[Sequence[CharSpan]], tables: Sequence[Sequence[Table]]) -> bytearray:
+    """For each character of the page whether it stands in furniture or in a table's cell."""
+    mask = bytearray(len(page.text))
+    cells = (cell.spans for of_page in tables for table in of_page for cell in table.cells)
+    for spans in (*furniture, *cells):
+        for start, end in spans:
+            mask[start:end] = b"\x01" * (end - start)
+    return mask
 
 
 def _region_edges(lines: Sequence[Line]) -> dict[int, Extent]:
