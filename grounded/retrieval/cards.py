@@ -55,6 +55,7 @@ _FIRST_WORDS = """
     american united national general first new international global north south east west central advanced standard
     federal public world great royal pacific atlantic allied applied universal"""
 _COMMON_FIRST = frozenset(_FIRST_WORDS.split())
+_TIME_LEAD = r"(?:\b(?:as\s+of|as\s+at|in|for|on|at|of|during|ended|ending|the|quarter|year|period|fiscal)\s+)*"
 _REFERENCE_LEAD = r"\b(?:in|of|for|from|per|under|by)\s+(?:(?!(?:in|of|for|from|per|under|by)\b)[\w.&'’-]+\s+){0,5}"
 NAMES = 4  # of a card that are matched; the first is the issuer
 
@@ -148,6 +149,9 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
     rest = question
     for key in _said_identifiers(question, records):
         rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
+    for period, said in dates.said_times(question):
+        if records and all(dates.fits(period, record.card.period_end) for record in records):
+            rest = re.sub(rf"{_TIME_LEAD}{re.escape(said)}", " ", rest, flags=re.IGNORECASE)
     kinds = {record.card.kind for record in records if record.card.kind}
     rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
     asked = {_bare(word) for word in words(question)}

@@ -61,9 +61,9 @@ def periods(text: str) -> list[Period]:
     return list(dict.fromkeys(period for _, period in sorted(found, key=lambda pair: pair[0])))
 
 
-def written(text: str) -> list[str]:
-    """The times in `text` as they are written."""
-    return [match.group() for match, _ in _times(text)]
+def said_times(text: str) -> list[tuple[Period, str]]:
+    """The times in `text`, each with the words it is written in."""
+    return [(period, match.group()) for match, read in _times(text) if (period := read(match))]
 
 
 def _times(text: str) -> Iterator[tuple[re.Match[str], Callable[[re.Match[str]], Period | None]]]:

@@ -98,10 +98,13 @@ class Index:
         rows = self._rows(query, limit, documents)
         return [Found(chunk, stored, float(stored @ vector)) for chunk, stored, _ in rows]
 
-    def matching(self, query: Any, limit: int, documents: Sequence[str] = ()) -> list[Found]:
-        """The chunks that share words with `query` (text, or made by `words_query`), best first. score: BM25."""
-        full_text = words_query([(query, 1.0)]) if isinstance(query, str) else query
-        return self._rows(self._chunks.search(full_text, query_type="fts"), limit, documents)
+    def matching(self, words: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
+        """The chunks that share words with `words`, best first, in `documents` (empty: all). score: BM25."""
+        from lancedb.query import MatchQuery
+
+        if not words.strip():
+            return []
+        return self._rows(self._chunks.search(MatchQuery(words, "searched"), query_type="fts"), limit, documents)
 
     def bare_search(self, vector: Vectors, limit: int) -> Any:
         """One LanceDB vector search and nothing else: the floor that benchmarks compare with."""
@@ -247,14 +250,6 @@ def _chunk(row: Mapping[str, Any], record: DocumentRecord) -> Chunk:
     return Chunk.model_construct(
         **{name: row[name] for name in _PLAIN}, source_name=record.name, span=(row["start"], row["end"])
     )
-
-
-def words_query(weighted: Sequence[tuple[str, float]]) -> Any:
-    """A full-text query: any of the words of each text, each text with its weight."""
-    from lancedb.query import BooleanQuery, MatchQuery, Occur
-
-    parts = [MatchQuery(text, "searched", boost=weight) for text, weight in weighted if text.strip()]
-    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.SHOULD, part) for part in parts])
 
 
 def _chunk_schema() -> Any:

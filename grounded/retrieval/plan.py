@@ -50,7 +50,7 @@ def _follow_up(question: str, before: str, documents: Sequence[DocumentRecord]) 
 
 def _names_subject(text: str) -> bool:
     """Is there a word left that is not a time?"""
-    times = set(content_stems(" ".join(dates.written(text))))
+    times = set(content_stems(" ".join(said for _, said in dates.said_times(text))))
     return bool(set(content_stems(text)) - times)
 
 

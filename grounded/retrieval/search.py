@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from grounded.retrieval import cards, dates
@@ -10,7 +11,7 @@ from grounded.retrieval.embed import Embedder, Vectors
 from grounded.retrieval.glossary import Sense, load_glossary
 from grounded.retrieval.index import Found, Index
 from grounded.retrieval.question import Query, read_question
-from grounded.retrieval.words import content_stems, label_match, section_match, titles_named
+from grounded.retrieval.words import label_match, section_match, titles_named
 from grounded.settings import RetrievalSettings
 from grounded.types import Chunk, Hit, Plan, SubQuestion
 
@@ -40,7 +41,7 @@ class Signals(NamedTuple):
 
 
 WEIGHTS = Signals(
-    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.2, page=0.8, home=0.2, recent=0.1
+    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.3, page=0.8, home=0.2, recent=0.1
 )  # fitted: bench/retrieval
 
 
@@ -92,13 +93,13 @@ def gather(
     records = index.documents()
     asked = cards.without_reference(sub.text, [records[d] for d in documents if d in records])
     query = read_question(asked, load_glossary(settings.glossary))
-    vector = embedder.encode_query(query.text)
-    brought = Brought(
-        nearest=index.nearest(vector, limit, documents),
-        words=index.matching(query.words, limit, documents),
-        vocabulary=index.matching(query.vocabulary, limit, documents) if query.senses else [],
-    )
-    candidates = _candidates(query, vector, brought)
+    with ThreadPoolExecutor(2) as searches:  # by words while the question is embedded and searched by vector
+        words = searches.submit(index.matching, query.words, limit, documents)
+        vocabulary = searches.submit(index.matching, query.vocabulary, limit, documents) if query.senses else None
+        vector = embedder.encode_query(query.text)
+        nearest = index.nearest(vector, limit, documents)
+        brought = Brought(nearest, words.result(), vocabulary.result() if vocabulary else [])
+    candidates = _candidates(query, sub.text, vector, brought)
     if dates.periods(sub.text):
         return candidates
     newest = cards.recent(records, {c.chunk.document for c in candidates})
@@ -110,7 +111,7 @@ def order(candidates: Sequence[Candidate], weights: Signals = WEIGHTS) -> list[C
     return sorted(candidates, key=lambda c: (-c.signals.dot(weights), c.chunk.document, c.chunk.ordinal))
 
 
-def _candidates(query: Query, vector: Vectors, brought: Brought) -> list[Candidate]:
+def _candidates(query: Query, whole: str, vector: Vectors, brought: Brought) -> list[Candidate]:
     by_vector = {found.chunk.id: rank for rank, found in enumerate(brought.nearest, 1)}
     by_words, by_vocabulary = _by_id(brought.words), _by_id(brought.vocabulary)
     candidates: list[Candidate] = []
@@ -121,7 +122,7 @@ def _candidates(query: Query, vector: Vectors, brought: Brought) -> list[Candida
             words=by_words[key][1] if key in by_words else 0.0,
             vocabulary=by_vocabulary[key][1] if key in by_vocabulary else 0.0,
             section=section_match(query.text, found.chunk.section),
-            label=label_match(query.text, found.chunk.text),
+            label=label_match(query.text, found.chunk.text, whole=whole),
             page=_page(found.chunk, query.senses),
             home=_home(found.chunk, query.senses),
         )
@@ -143,11 +144,9 @@ def _page(chunk: Chunk, senses: Sequence[Sense]) -> float:
 
 
 def _home(chunk: Chunk, senses: Sequence[Sense]) -> float:
-    """1.0 when a title above the chunk is one of the sections where the question's first idea lives."""
-    if not senses:
-        return 0.0
-    homes = [content_stems(section) for section in senses[0].entry.sections]
-    return float(titles_named(homes, chunk.section))
+    """1.0 when a title above the chunk is a section where one of the question's ideas lives; less for a weaker idea."""
+    top = senses[0].weight if senses else 1
+    return max((s.weight / top for s in senses if titles_named(s.entry.sections, chunk.section)), default=0.0)
 
 
 def _deal(found: Sequence[Sequence[Candidate]]) -> list[Hit]:

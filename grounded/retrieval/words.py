@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:[.,’'&/-][^\W_]+)*")
-_LABEL = re.compile(r"(?:^|\t)\s*([^\W\d_][^\t\n:]{1,60}?)\s*(?=[:\t]|$)", re.MULTILINE)
+_LABEL = re.compile(r"(?:^|\t)\s*([^\W\d_][^\t\n:\d$€£]{1,60}?)\s*(?=[:\t\d$€£]|$)", re.MULTILINE)
 _STOP_WORDS = """
     a about above after again all also am an and any are as at be because been before being below between both
     but by can could did do does doing down during each few find for from further get give given gives had has
@@ -75,21 +75,33 @@ def section_match(question: str, section: str) -> float:
     stem; words without a subject ("the", "report") do not count.
     """
     asked = content_stems(question)
-    return max((_title_match(asked, content_stems(title)) for title in section.split(" › ")), default=0.0)
+    return max((_title_match(asked, stems(title)) for title in section.split(" › ")), default=0.0)
 
 
-def titles_named(homes: Sequence[Sequence[str]], section: str) -> bool:
-    """Does a title of the section's path say one of the given titles (as stems), word for word?"""
-    titles = [content_stems(title) for title in section.split(" › ")]
-    return any(home and longest_shared_run(home, title) == len(home) for home in homes for title in titles)
+def titles_named(names: Iterable[str], section: str) -> bool:
+    """Does a title of the section's path contain one of the names, word for word (compared by stem)?"""
+    return any(_contains(stems(title), stems(name)) for title in section.split(" › ") if title for name in names)
 
 
-def label_match(question: str, text: str) -> float:
+def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    spans = range(len(words) - len(part) + 1)
+    return bool(part) and any(words[i : i + len(part)] == part for i in spans)
+
+
+@lru_cache(maxsize=65536)
+def stems(text: str) -> tuple[str, ...]:
+    """`content_stems` of a text that comes again and again: a title, a term."""
+    return tuple(content_stems(text))
+
+
+def label_match(question: str, text: str, *, whole: str = "") -> float:
     """How much of the question is said by one label of the text, 0..1: the share of the question's content words, for
-    the best label all of whose words the question has. Labels are what stands before a colon, a tab or the end of a
-    line: field names of a form, row heads of a table, headings."""
+    the best label all of whose words are in the question (or in `whole`, the question with its date and document).
+    Labels are what stands at the start of a line or cell before a colon, a number or the end: field names of a form,
+    row heads of a table, headings."""
     asked = frozenset(content_stems(question))
-    said = [len(label) for label in _labels(text) if label <= asked]
+    allowed = asked | set(stems(whole))
+    said = [len(label & asked) for label in _labels(text) if label <= allowed]
     return max(said, default=0) / max(len(asked), 1)
 
 
@@ -99,7 +111,7 @@ def _labels(text: str) -> tuple[frozenset[str], ...]:
     return tuple({label for label in stems if label})
 
 
-def _title_match(asked: list[str], title: list[str]) -> float:
+def _title_match(asked: Sequence[str], title: Sequence[str]) -> float:
     if not title or not asked:
         return 0.0
     share = sum(word in asked for word in title) / len(title)
