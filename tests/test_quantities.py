@@ -79,6 +79,7 @@ def test_range(text: str, low: int, high: int) -> None:
 
 def test_from_to_is_a_change_not_a_range() -> None:
     assert [q.value for q in quantities("grew from 3% to 5%")] == [3, 5]
+    assert [q.value for q in quantities("rose 25% to $1,234.0")] == [25, 1234]
 
 
 def test_restated_number_is_one_quantity() -> None:

@@ -17,6 +17,7 @@ from grounded.retrieval.rerank import rerank as rerank_hits
 from grounded.retrieval.search import retrieve as retrieve_hits
 from grounded.types import Abstention, Answer, Claim, Hit, HitRecord, Usage, Verdict, VerifiedClaim
 from grounded.verification.answer import answer_text, generation_confidence, grounded_share
+from grounded.verification.conflicts import find_conflicts
 from grounded.verification.verify import verify as verify_claims
 
 RUNNERS_UP = 12  # hits below the cut that an answer still lists: missed by recall, or ranked wrongly?
@@ -271,6 +272,7 @@ def _answer(state: State, run: Run) -> Answer:
         grounded_share=grounded_share(claims),
         hits=tuple(_records(state)),
         abstention=_abstention(state, run) if status == "abstained" else None,
+        conflicts=find_conflicts(claims),
         notes=tuple(dict.fromkeys(run.notes)),
         usage=run.models.client.usage if run.models.client else Usage(),
         judge=state.get("judgement"),

@@ -345,7 +345,7 @@ def _range(text: str, left: Quantity, right: Quantity) -> Quantity | None:
     """A range takes unit and scale from its right end when the left end has none."""
     exponent = left.exponent if left.scaled_by else right.exponent
     low, high = left.number.scaleb(exponent), right.value
-    if low > high or (left.unit and right.unit and left.unit != right.unit):
+    if low > high or (left.unit and left.unit != right.unit) or (left.currency and right.unit):
         return None
     span = (left.span[0], right.span[1])
     return replace(

@@ -75,7 +75,7 @@ def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: in
 
 def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Period:
     """The period beside a number: by position in '…respectively' lists, else the first one after the number and
-    before the next clause, else the nearest."""
+    before the next number, else the last one before it, else the nearest."""
     if "respectively" in sentence:
         numbers = [q for q in quantities(sentence) if q.kind in _COUNTED]
         place = next((i for i, q in enumerate(numbers) if q.span == quantity.span), None)
@@ -84,4 +84,5 @@ def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Per
     behind = [p for p in spoken if p.span[0] >= quantity.span[1] and ";" not in sentence[quantity.span[1] : p.span[0]]]
     if behind and not quantities(sentence[quantity.span[1] : behind[0].span[0]]):
         return behind[0]
-    return min(spoken, key=lambda p: abs(p.span[0] - quantity.span[0]))
+    before = [p for p in spoken if p.span[1] <= quantity.span[0]]
+    return before[-1] if before else min(spoken, key=lambda p: abs(p.span[0] - quantity.span[0]))

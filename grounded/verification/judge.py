@@ -34,6 +34,7 @@ _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _SURE = 0.97
 _DECIDED = 0.5
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
@@ -196,6 +197,8 @@ def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
     """A number written in another way is no difference; nor is a word of the claim that is in force around the text."""
     if edit.kind == "number":
         return any(_same_number(finding, edit, statement) for finding in examined.findings)
+    if edit.kind == "order" and _YEAR.fullmatch(edit.claimed):
+        return True  # 'in 2019' may stand anywhere; whether it is the number's year is checked by itself
     if edit.kind in ("content", "entity") and not edit.stated:
         return edit.claimed.casefold() in _neighbours(statement, examined)
     return False
