@@ -8,6 +8,7 @@ cannot decide goes through the strict reader. `reference.py` says the same in th
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -39,8 +40,8 @@ except ImportError:  # everything still verifies, only slower
 
 LOG_MARK = "$log"
 _OPTIONS = 0 if orjson is None else orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-# Where orjson and Python spell the same value differently: floats below 1e-4, and DEL.
-_UNLIKE = (b"0.0000", b"e-5", b"e-6", b"e-7", b"e-8", b"e-9", b"\x7f")
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode
+_TIME_DASHES = 4  # of the two times of a span: more may be an exponent's
 _MARK = b',"prev_hash":"'
 _MEMBER = len(_MARK) + 64 + 1  # `,"prev_hash":"…"`; this_hash has the same length
 _COMMIT_MARK = f'"{COMMIT}"'.encode()
@@ -88,15 +89,36 @@ def read_line(line: bytes) -> Line:
             spelled = orjson.dumps(value, option=_OPTIONS)
         except (ValueError, TypeError):  # not JSON, or numbers orjson does not carry: the strict reader decides
             return Line(parse_strict(line), fast=False)
-        if (spelled == line or _ascii(spelled) == line) and not any(mark in line for mark in _UNLIKE):
+        quick = (spelled == line or _ascii(spelled) == line) and not _may_differ(line)
+        if quick or _ENCODE(value).encode() == line:
             return Line(value, fast=True)
     return Line(parse_strict(line), fast=False)
 
 
 def _ascii(spelled: bytes) -> bytes:
-    """Python's escapes for orjson's UTF-8. Where the two differ for other reasons (an astral character, a backslash
-    before an x) the result equals no line that parses to the same value."""
-    return spelled.decode().encode("ascii", "backslashreplace").replace(b"\\x", b"\\u00")
+    """Python's escapes for orjson's UTF-8. Where the two differ for another reason (a character above U+FFFF, a
+    backslash before an x in the text) the result is no JSON, or another value's: it equals no line that parses to this.
+    """
+    escaped = spelled.decode().encode("ascii", "backslashreplace")
+    return escaped.replace(b"\\x", b"\\u00") if b"\\x" in escaped else escaped
+
+
+def _may_differ(line: bytes) -> bool:
+    """Whether orjson's spelling, which the line has, may not be Python's: DEL, and floats below 1e-4 (Python writes
+    1e-07 and 1e-05 where orjson writes 1e-7 and 0.00001)."""
+    if b"\x7f" in line or (line.count(b"-") > _TIME_DASHES and _has(line, b"e-", 2, b"56789")):
+        return True
+    return _has(line, b"0.0000", -1, b":,[-")
+
+
+def _has(line: bytes, mark: bytes, offset: int, neighbours: bytes) -> bool:
+    """Whether `mark` occurs with one of `neighbours` at `offset` from it."""
+    at = line.find(mark)
+    while at >= 0:
+        if line[at + offset : at + offset + 1] in neighbours:
+            return True
+        at = line.find(mark, at + 1)
+    return False
 
 
 class ChainCheck:

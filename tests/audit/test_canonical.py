@@ -100,7 +100,11 @@ def test_a_float_counts_as_canonical_only_as_python_spells_it(number: float) -> 
 
 @pytest.mark.parametrize(
     ("text", "numbers", "quick"),
-    [("café ’x’ \x01", [0.5, 1e16, -0.0, 12, 0.00012], True), ("\\x41 😀", [1e-07, 0.5], False), ("\x7f", [], False)],
+    [
+        ("café ’x’ 😀 \x01 14:14:00.000000Z", [0.5, 1e16, -0.0, 12, 0.00012], True),
+        ("one-time fee-5 \\x41 \\U0001f600 e-5", [0.5], True),
+        ("\x7f", [1e-07, 1e-05, 0.5], True),
+    ],
 )
 def test_a_line_taken_as_canonical_is_canonical_under_random_damage(
     text: str, numbers: list[float], quick: bool
