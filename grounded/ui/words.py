@@ -19,6 +19,7 @@ _BASIS: Mapping[str, str] = {
     "model": "by a second model that saw only claim, snippet and source",
     "both": "by rules and by a second model that saw only claim, snippet and source",
 }
+_ENDED: Mapping[str, str] = {"abstained": "no answer", "cancelled": "stopped", "failed": "failed"}
 _CHECKS: Mapping[str, str] = {"verbatim": "Quote", "numbers": "Numbers", "entailment": "Meaning"}
 
 
@@ -84,7 +85,7 @@ def took(answer: Answer) -> float:
 
 def summary(answer: Answer) -> list[str]:
     """The line under the question."""
-    parts: list[str] = []
+    parts: list[str] = [_ENDED[answer.status]] if answer.status in _ENDED else []
     if answer.claims:
         parts.append(f"{grounded_count(answer)} of {len(answer.claims)} grounded")
         parts.append(f"confidence {confidence(answer.generation_confidence)}")

@@ -9,6 +9,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests.ui.hostile import HOSTILE
+
 
 def open_state(tab: Page, gallery: str, state: str = "answered") -> None:
     tab.goto(f"{gallery}/?state={state}")
@@ -153,3 +155,20 @@ def test_phone_opens_page_as_sheet(tab: Page, gallery: str) -> None:
     tab.get_by_role("button", name="Back to the answer").click()
     expect(tab.locator(".viewer")).not_to_be_visible()
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_hostile_text_is_shown_literally_everywhere(tab: Page, gallery: str) -> None:
+    """Case 19: nothing that a document, a name or a model says becomes markup, and nothing is fetched for it."""
+    strangers: list[str] = []
+    tab.on("request", lambda r: None if r.url.startswith((gallery, "data:", "blob:")) else strangers.append(r.url))
+    open_state(tab, gallery, "hostile")
+    for more in tab.locator(".more").all():
+        more.click()
+    for number, text in enumerate(HOSTILE):
+        card = tab.locator(".claim").nth(number)
+        assert card.locator(".words").text_content() == text
+        assert card.locator("blockquote span").text_content() == text
+        assert text in (card.locator(".chip").text_content() or "")
+    assert tab.locator(".answer img, .answer a, .answer strong, .viewer .tabs img").count() == 0
+    assert tab.locator(".claim cite").count() == len(HOSTILE)  # our own, one a source text
+    assert strangers == []

@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import streamlit as st
 
-from grounded.types import Page
+from grounded.types import Answer, Check, Page, Verdict, VerifiedClaim
+from tests.ui.hostile import HOSTILE
 from tests.ui.samples import DATA, abstention, answer, cite, claim, conflict, hit, read_page
 
 DOCUMENTS = {"a" * 64: DATA / "nimbus_2024.pdf", "b" * 64: DATA / "nimbus_2025.pdf"}
@@ -59,6 +60,17 @@ def example():
     return answer(claims, hits), (cost, old_cost), hits
 
 
+def hostile(done: Answer) -> Answer:
+    """One claim for each hostile text, which stands in every place a text can stand."""
+    claims = []
+    for number, text in enumerate(HOSTILE, 1):
+        cited = done.claims[0].citations[0].model_copy(update={"snippet": text, "source_name": text, "section": text})
+        checks = (Check(name=text, passed=False, detail=text),)
+        verdict = Verdict(grounded=False, status="unverified", confidence=0, reason=text, checks=checks)
+        claims.append(VerifiedClaim(id=f"c{number}", text=text, citations=(cited,), verdict=verdict))
+    return done.model_copy(update={"question": HOSTILE[0], "claims": tuple(claims), "notes": HOSTILE})
+
+
 if __name__ == "__main__":
     from grounded.ui import payload as build
     from grounded.ui.answer import answer_view
@@ -91,6 +103,9 @@ if __name__ == "__main__":
             )
         elif state == "removed":
             data = build.answer_payload(done, {k: s._replace(removed=k[0] == "b") for k, s in shelves.items()}, Shelf())
+        elif state == "hostile":
+            shelves = {key: build.Shelf(HOSTILE[0], 2) for key in shelves}
+            data = build.answer_payload(hostile(done), shelves, Shelf())
         elif state == "empty":
             data = build.document_payload({}, idle="Pages appear here.")
         elif state == "document":
