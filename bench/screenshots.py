@@ -56,7 +56,9 @@ def _look(
             tab.wait_for_timeout(1500)
             target = folder / f"{name}-{theme}-{width}.png"
             tab.screenshot(path=target)
-            Image.open(target).convert("RGB").quantize(128).save(target, optimize=True)
+            # Maximum coverage keeps the few pixels of a verdict's colour, which an average over the page would lose.
+            colours = Image.open(target).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
+            colours.save(target, optimize=True)
             print(target)
 
 
@@ -86,6 +88,11 @@ def _library(tab: Page) -> None:
     tab.locator(".paper img").wait_for(state="attached", timeout=steps.PATIENT)
 
 
+def _traces(tab: Page) -> None:
+    tab.get_by_test_id("stDataFrame").locator("canvas").first.wait_for(timeout=steps.PATIENT)
+    tab.wait_for_timeout(2000)
+
+
 def _trace(tab: Page) -> None:
     tab.get_by_text("When did each step run?").wait_for(timeout=steps.PATIENT)
 
@@ -96,7 +103,13 @@ def _check(tab: Page) -> None:
     _answer(tab)
 
 
-_READY: dict[str, Callable[[Page], None]] = {"ask": _answer, "library": _library, "trace": _trace, "check": _check}
+_READY: dict[str, Callable[[Page], None]] = {
+    "ask": _answer,
+    "library": _library,
+    "traces": _traces,
+    "trace": _trace,
+    "check": _check,
+}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots")

@@ -102,7 +102,7 @@ def timing(timings_ms: Mapping[str, float], colours: Palette) -> Figure:
         hovertemplate="%{y}: %{x:,.1f} ms<extra></extra>",
     )
     figure = _figure([bars], "Where did the time go?", colours, rows=len(steps))
-    figure.update_xaxes(title="milliseconds")
+    figure.update_xaxes(title="milliseconds", range=[0, 1.18 * max([value for _, value in steps] or [1.0])])
     return figure
 
 
@@ -123,7 +123,8 @@ def waterfall(spans: Sequence[tuple[str, float, float]], colours: Palette) -> Fi
         hovertemplate="%{y}<br>from %{customdata[0]:,.1f} ms, for %{customdata[1]:,.1f} ms<extra></extra>",
     )
     figure = _figure([bars], "When did each step run?", colours, rows=len(spans))
-    figure.update_xaxes(title="milliseconds since the question")
+    last = max((start + duration for _, start, duration in spans), default=1.0)
+    figure.update_xaxes(title="milliseconds since the question", range=[0, 1.18 * last])
     return figure
 
 

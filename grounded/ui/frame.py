@@ -23,7 +23,9 @@ _BASE = """
 .stMain [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 .stMain [data-testid="stText"] { font-size: 0.875rem; line-height: 1.45; opacity: 0.82; overflow-wrap: anywhere; }
 .stMain [class*="st-key-title"] [data-testid="stText"] { font-size: 1.0625rem; font-weight: 600; opacity: 1; }
-.stMain [data-testid="stCaptionContainer"] p { color: light-dark(LIGHT, DARK); }
+.stMain [data-testid="stCaptionContainer"], .stMain [data-testid="stCaptionContainer"] p {
+  color: light-dark(LIGHT, DARK); opacity: 1;
+}
 .stMain [data-testid="stHeadingWithActionElements"] { padding-bottom: 0; }
 @media (prefers-reduced-motion: reduce) {
   * { transition-duration: 0s !important; animation-iteration-count: 1 !important; }
