@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grounded.retrieval.embed import DIMENSIONS, OnnxEmbedder, load_embedder
+from grounded.retrieval.export import WEIGHTS_SHA256
 from grounded.retrieval.index import Entry, Index, chunk_digest, new_build
 from grounded.retrieval.plan import plan
 from grounded.retrieval.search import retrieve
@@ -87,7 +88,7 @@ def _entry(rng: np.random.Generator, bounds: Any, name: str) -> Entry:
         chunks=PER_DOCUMENT,
         extractor="invented",
         chunker="invented",
-        embedder="invented",
+        embedder=WEIGHTS_SHA256,
         added=name,
         coverage=Coverage(pages=PER_DOCUMENT),
         build=new_build(),

@@ -90,16 +90,6 @@ class Library:
         """sha256 hex over what is indexed and by whom: equal digests search the same passages."""
         return self.index.digest()
 
-    def require_current(self) -> None:
-        """Raises LibraryError when documents were indexed with another embedder: their vectors cannot be compared."""
-        stale = [r.name for r in self.documents() if r.embedder != self.embedder.digest]
-        if stale:
-            raise LibraryError(
-                f"{len(stale)} of its documents were indexed with another embedding model ({stale[0]}, …)",
-                where=str(self.folder),
-                advice="`index` with any file indexes them again; or put the former model back",
-            )
-
     # ------------------------------------------------------------ pages
 
     def original(self, document: str) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from grounded.errors import LibraryError
 from grounded.retrieval import cards, dates
 from grounded.retrieval.embed import Embedder, Vectors
 from grounded.retrieval.glossary import Sense, load_glossary
@@ -74,10 +75,23 @@ def retrieve(
     """The hits for a plan, best first: up to `settings.candidates`, of which the first `settings.top_k` are meant for
     the context and the rest for the trace. `scope`: document ids, empty for all. Each sub-question is searched on its
     own; their hits are dealt in turn, so that each keeps its evidence.
+
+    Raises LibraryError when documents were indexed with another embedder: their vectors cannot be compared.
     """
+    _require_one_model(index, embedder)
     found = [order(gather(index, embedder, sub, scope, settings), weights) for sub in plan.subquestions]
     hits = _deal(found)[: settings.candidates]
     return [hit.model_copy(update={"retrieved_rank": rank, "reranked_rank": rank}) for rank, hit in enumerate(hits, 1)]
+
+
+def _require_one_model(index: Index, embedder: Embedder) -> None:
+    other = [record.name for record in index.documents().values() if record.embedder != embedder.digest]
+    if other:
+        raise LibraryError(
+            f"{len(other)} documents were indexed with another embedding model",
+            where=other[0],
+            advice="`index` with any file indexes them again; or put the former model back",
+        )
 
 
 def retrieval_confidence(cosine: float, section: float) -> float:

@@ -168,10 +168,10 @@ def test_a_changed_setting_indexes_again_from_the_originals(library: Library, tm
 def test_another_embedder_is_refused_until_indexed_again(library: Library, tmp_path: Path) -> None:
     other = opened(tmp_path / "lib", WordEmbedder("other"))
     with pytest.raises(LibraryError, match="another embedding model"):
-        other.require_current()
+        search(other, "harbour boat")
     assert {f.code for f in other.verify()} == {"embedder"}
     other.add([])
-    other.require_current()
+    assert search(other, "harbour boat")[0].chunk.source_name == "boats.pdf"
     assert other.verify() == []
 
 
