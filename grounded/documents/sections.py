@@ -611,7 +611,12 @@ def _style_ranks(candidates: Sequence[Candidate]) -> dict[Style, float]:
     for candidate in candidates:
         if candidate.style and candidate.depth is not None:
             depths.setdefault(candidate.style, Counter())[candidate.depth] += 1
-    known = {style: 100.0 + counts.most_common(1)[0][0] for style, counts in depths.items()}
+    uses = Counter(c.style for c in candidates)
+    known = {
+        style: 100.0 + counts.most_common(1)[0][0]
+        for style, counts in depths.items()
+        if sum(counts.values()) >= 0.25 * uses[style]
+    }
     styles = sorted({c.style for c in candidates if c.style}, key=_prominence, reverse=True)
     ranks: dict[Style, float] = {}
     floor = 20.0
