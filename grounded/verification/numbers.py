@@ -160,6 +160,7 @@ def features(finding: Finding) -> dict[str, float]:
     claimed = target.quantity
     told["difference"] = float("differ" in target.phrase.lower())
     told["open_scale"] = finding.open_scale
+    told |= _of_open_source(finding)
     told["negative"] = float(claimed.number < 0)
     told["percent"] = float(claimed.kind == "percent")
     told["digits"] = float(len(claimed.number.as_tuple().digits))
@@ -183,6 +184,20 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
         f"{name}_open": float(seen.match.how == "open"),
         f"{name}_omitted": float(seen.match.how == "omitted"),
     }
+
+
+def _of_open_source(finding: Finding) -> dict[str, float]:
+    """Where no scale is stated: the shape of the source's number; 96,168 is in thousands more often than 1.2."""
+    derivation = finding.derivation
+    if finding.cell is not None and finding.cell.match.how == "open":
+        number = finding.cell.quantity.number
+    elif derivation is not None and finding.scale_of_derivation == "open":
+        number = derivation.operands[0].number
+    else:
+        return {"source_whole": 0.0, "source_decimals": 0.0}
+    shape = number.as_tuple()
+    decimals = -int(shape.exponent)
+    return {"source_whole": float(len(shape.digits) - decimals), "source_decimals": float(decimals)}
 
 
 def _of_derivation(finding: Finding) -> dict[str, float]:
