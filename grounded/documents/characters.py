@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,13 +41,14 @@ _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl",
 _LIGATURE = re.compile("[ﬀ-ﬆ]")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _CONTROL_BLANK = re.compile("[\t-\r\x85]")
-_RARE_BLANKS = (0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF)
+_RARE_BLANK = re.compile("[\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _NOTE_MARK = re.compile(r"[-−–+]?[0-9]+[0-9, ]*")
 _SUPERSCRIPTS = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _BOLD_FONT = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 # Bits of a rawdict span's `flags` and `char_flags` (MuPDF's FZ_STEXT_FILLED, _STROKED, _UNICODE_IS_CID).
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _INKED, _UNMAPPED = 16 | 32, 128
+_LOOK = itemgetter("font", "size", "flags", "color", "alpha", "char_flags")
 
 
 class Style(NamedTuple):
@@ -118,6 +120,13 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
     )
 
 
+class _Look(NamedTuple):
+    """A style and what to add to its boxes to trim them."""
+
+    style: Style
+    trim: Quad
+
+
 class _TextLine(NamedTuple):
     """One of PyMuPDF's lines: a half-open range of characters."""
 
@@ -136,58 +145,69 @@ class _Collector:
         self.stream: list[str] = []
         self.lines: list[_TextLine] = []
         self._raw: list[list[Quad]] = []
-        self._trims: list[Quad] = []
         self._counts: list[int] = []
-        self._sizes: list[float] = []
+        self._used: list[_Look] = []
         self._length = 0
-        self._seen: dict[tuple[Any, ...], tuple[Style, Quad]] = {}
+        self._looks: dict[tuple[Any, Direction], _Look] = {}
+        self._styles: dict[Style, Style] = {}
 
     def add(self, line: dict[str, Any], order: int) -> None:
         """Append one rawdict line of the block with number `order`."""
         spans = [span for span in line["spans"] if span["chars"]]
         if not spans:
             return
-        text = "".join([c["c"] for span in spans for c in span["chars"]])
         raw = [c["bbox"] for span in spans for c in span["chars"]]
+        text = "".join([c["c"] for span in spans for c in span["chars"]])
         counts = [len(span["chars"]) for span in spans]
         self.stream.append(text)
         if len(text) != len(raw):
             text = "".join([c["c"][:1] or "\ufffd" for span in spans for c in span["chars"]])
-        if _LIGATURE.search(text):
+        if not text.isascii() and _LIGATURE.search(text):
             text, raw, counts = _spell_out(text, raw, counts)
-        start, pieces = self._length, list[Piece]()
-        for span, count in zip(spans, counts, strict=True):
-            self._add_span(span, count, pieces, line)
-        if any(span["flags"] & _SUPERSCRIPT for span in spans[1:]):
+        start = self._length
+        pieces = self._pieces(spans, counts, line)
+        if len(spans) > 1 and any(span["flags"] & _SUPERSCRIPT for span in spans):
             text = _raise_marks(text, start, pieces)
         self.parts.append(text)
         self._raw.append(raw)
         self.lines.append(_TextLine(start, self._length, line["dir"], pieces, order))
 
-    def _add_span(self, span: dict[str, Any], count: int, pieces: list[Piece], line: dict[str, Any]) -> None:
-        key = (span["font"], span["size"], span["flags"], span["color"], span["alpha"], span["char_flags"], line["dir"])
-        known = self._seen.get(key)
-        if known is None:
-            known = self._seen[key] = _style(span), _trim(span["chars"][0], span["size"], line)
-        style, trim = known
-        self._counts.append(count)
-        self._sizes.append(style.size)
-        self._trims.append(trim)
-        end = self._length + count
-        if pieces and pieces[-1].style == style:
-            pieces[-1] = Piece(pieces[-1].start, end, style)
-        else:
-            pieces.append(Piece(self._length, end, style))
+    def _pieces(self, spans: list[dict[str, Any]], counts: list[int], line: dict[str, Any]) -> list[Piece]:
+        """Neighbouring spans set alike are one piece (PyMuPDF starts a span at every blank it made up)."""
+        pieces: list[Piece] = []
+        before: _Look | None = None
+        direction = line["dir"]
+        start = end = self._length
+        for span, count in zip(spans, counts, strict=True):
+            key = _LOOK(span)
+            look = self._looks.get((key, direction)) or self._look(key, span, line)
+            self._counts.append(count)
+            self._used.append(look)
+            if before is not None and look.style is not before.style:
+                pieces.append(Piece(start, end, before.style))
+                start = end
+            before = look
+            end += count
+        if before is not None:
+            pieces.append(Piece(start, end, before.style))
         self._length = end
+        return pieces
+
+    def _look(self, key: tuple[Any, ...], span: dict[str, Any], line: dict[str, Any]) -> _Look:
+        style = _style(span)
+        style = self._styles.setdefault(style, style)
+        look = _Look(style, _trim(span["chars"][0], span["size"], line))
+        self._looks[key, line["dir"]] = look
+        return look
 
     def boxes(self, text: str) -> Floats:
         """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
         flat = np.fromiter(chain.from_iterable(chain.from_iterable(self._raw)), np.float32, 4 * self._length)
-        trims = np.array(self._trims, np.float32).reshape(-1, 4)
+        trims = np.array([look.trim for look in self._used], np.float32).reshape(-1, 4)
         boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, self._counts, axis=0)
         empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
         if len(empty):
-            sizes = np.repeat(np.array(self._sizes, np.float32), self._counts)
+            sizes = np.repeat(np.array([look.style.size for look in self._used], np.float32), self._counts)
             _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
         return boxes
 
@@ -317,11 +337,11 @@ def _fragments(text: str, boxes: Floats, lines: list[_TextLine], rotation: int) 
 
 
 def _blank(text: str) -> NDArray[np.bool_]:
-    """Which characters are whitespace."""
+    """Which characters are whitespace, zero-width ones included."""
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     blank: NDArray[np.bool_] = (codes <= 0x20) | (codes == 0xA0)
-    if len(codes) and codes.max() > 0x1000:
-        blank |= ((codes >= 0x2000) & (codes <= 0x200B)) | np.isin(codes, _RARE_BLANKS)
+    if not text.isascii() and _RARE_BLANK.search(text):
+        blank |= np.array([_RARE_BLANK.match(char) is not None for char in text], bool)
     return blank
 
 

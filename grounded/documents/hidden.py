@@ -38,9 +38,10 @@ NEAR_COLOUR = 24  # of 255: colours nearer than this in every channel cannot be 
 SHOWING = 40  # of 255: what differs less on a filled area is not to be seen
 _OTHER_SHARE = 0.1  # of the pixels: a box with fewer of another colour than its text shows nothing
 INK_CONTRAST = 60  # of 255: a scanned word has at least this between its darkest and lightest pixel
-_RENDER_PIXELS = 3_000_000
+_RENDER_SCALE, _RENDER_PIXELS = 1.25, 3_000_000  # pixels per point, and at most so many
 _MOST_FILLS = 2000  # on a page: drawings and maps have more, and little text under them
-_PLAIN_FLAGS = FLAGS & ~(pymupdf.TEXT_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS)
+_CLIP, _GLYPHS = pymupdf.TEXT_CLIP, pymupdf.TEXT_IGNORE_ACTUALTEXT
+_TEXT_FLAGS = FLAGS & ~pymupdf.TEXT_COLLECT_VECTORS
 _SQUEEZE = re.compile(r"[\s\x00-\x1f]+")
 
 INVISIBLE, SMALL = "invisible ink", "too small to read"
@@ -152,9 +153,9 @@ class _Fills:
         if not len(self._orders) or not len(orders) or self._orders[-1] <= orders.min():
             return np.zeros(len(orders), bool)
         later = self._orders[None, :] > orders[:, None]
-        above = (self._boxes[None, :, :2] - 1 <= boxes[:, None, :2]).all(axis=2)
-        below = (self._boxes[None, :, 2:] + 1 >= boxes[:, None, 2:]).all(axis=2)
-        return np.asarray((later & above & below).any(axis=1), bool)
+        later &= (self._boxes[None, :, :2] - 1 <= boxes[:, None, :2]).all(axis=2)
+        later &= (self._boxes[None, :, 2:] + 1 >= boxes[:, None, 2:]).all(axis=2)
+        return np.asarray(later.any(axis=1))
 
 
 def _units(characters: Characters) -> Iterator[_Unit]:
@@ -232,20 +233,27 @@ def _ocr_layer(units: Sequence[_Unit], reasons: dict[int, str], drawing: Drawing
 
 
 def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
-    """What PyMuPDF gives only without clipping, or with ActualText. One cheap pass tells whether to look at all."""
-    plain = sheet.get_text("text", flags=_PLAIN_FLAGS)
-    if _squeeze(plain) == _squeeze(characters.stream):
+    """What PyMuPDF gives only without clipping, or with ActualText. Cheap passes tell whether to look closer."""
+    known = characters.stream
+    if _squeeze(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS)) == _squeeze(known):
         return
+    letters = _letters(known)
+    if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP)) != letters:
+        yield from _clipped(sheet, characters)
+    if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_GLYPHS)) != letters:
+        spoken = read_characters(sheet, FLAGS & ~_GLYPHS)
+        for fragment in _new(spoken, characters):
+            if not _says_the_same(spoken, fragment, characters):
+                yield _report(sheet, spoken, fragment, ACTUAL_TEXT)
+
+
+def _clipped(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
     width, height = sheet.rect.width, sheet.rect.height
-    unclipped = read_characters(sheet, FLAGS & ~pymupdf.TEXT_CLIP)
+    unclipped = read_characters(sheet, FLAGS & ~_CLIP)
     for fragment in _new(unclipped, characters):
         x, y = (fragment.box[0] + fragment.box[2]) / 2, (fragment.box[1] + fragment.box[3]) / 2
         inside = 0 <= x <= width and 0 <= y <= height
         yield _report(sheet, unclipped, fragment, CLIPPED if inside else OFF_PAGE)
-    spoken = read_characters(sheet, FLAGS & ~pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    for fragment in _new(spoken, characters):
-        if not _says_the_same(spoken, fragment, characters):
-            yield _report(sheet, spoken, fragment, ACTUAL_TEXT)
 
 
 def _on_layers(all_layers: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
@@ -297,7 +305,7 @@ class _Canvas:
     def __init__(self, sheet: pymupdf.Page) -> None:
         self._sheet = sheet
         self.area = float(sheet.rect.width * sheet.rect.height)
-        self._scale = min(2.0, (_RENDER_PIXELS / max(self.area, 1.0)) ** 0.5)
+        self._scale = min(_RENDER_SCALE, (_RENDER_PIXELS / max(self.area, 1.0)) ** 0.5)
         self._pixels: NDArray[np.uint8] | None = None
 
     def _part(self, box: Box) -> NDArray[np.int16]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pymupdf
@@ -49,11 +51,9 @@ def read(
                 advice="Raise GROUNDED_DOCUMENTS__MAX_PAGES or split the file",
             )
         reader = PageReader(opened, settings)
-        pairs = []
-        for number, label in enumerate(pdf.labels(opened), 1):
-            pairs.append(reader.read(number, label))
-            progress(number, opened.page_count)
-        structure = find_structure([layout for layout, _ in pairs], pdf.outline(opened))
+        with _without_garbage_collection():
+            pairs = [reader.read(number, label) for number, label in _numbered(opened, progress)]
+            structure = find_structure([layout for layout, _ in pairs], pdf.outline(opened))
         facts = pdf.metadata(opened)
         repaired = bool(opened.is_repaired)
     return Document(
@@ -72,3 +72,23 @@ def read(
         + (("the file was damaged and has been repaired on opening",) if repaired else ()),
         metadata=facts,
     )
+
+
+def _numbered(opened: pymupdf.Document, progress: Progress) -> Iterator[tuple[int, str]]:
+    labels = pdf.labels(opened)
+    for number, label in enumerate(labels, 1):
+        yield number, label
+        progress(number, len(labels))
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Each page makes thousands of short-lived dictionaries, none of them in cycles: looking for cycles among them
+    takes as long as making them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
