@@ -6,9 +6,10 @@ Everything per character is flat (one string, one array): per-character Python w
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -37,8 +38,9 @@ FLAGS: int = (
 RISE, DROP = 0.83, 0.22
 # A gap this wide (in font sizes) ends a fragment: the next word is another cell or column.
 WIDE_GAP = 1.3
-_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_LIGATURE = re.compile("[ﬀ-ﬆ]")
+# Latin ligatures, and the shapes of Arabic letters, many of them ligatures too.
+_LIGATURE = re.compile("[ﬀ-ﬆ\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfb\ufe76-\ufefc]")
+_LAST_LATIN_LIGATURE = "ﬆ"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _CONTROL_BLANK = re.compile("[\t-\r\x85]")
 _RARE_BLANK = re.compile("[\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
@@ -49,6 +51,7 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _INKED, _UNMAPPED = 16 | 32, 128
 _LOOK = itemgetter("font", "size", "flags", "color", "alpha", "char_flags")
+_CHARS, _CHAR, _BBOX = itemgetter("chars"), itemgetter("c"), itemgetter("bbox")
 
 
 class Style(NamedTuple):
@@ -62,6 +65,7 @@ class Style(NamedTuple):
     alpha: int
     inked: bool  # filled or stroked; false in the invisible render mode
     unmapped: bool  # the font has no Unicode for these glyphs
+    raised: bool  # PyMuPDF takes it for superscript
 
 
 class Piece(NamedTuple):
@@ -104,20 +108,23 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
     """Extract a page once. Raises whatever PyMuPDF raises on a damaged page."""
     blocks = page.get_text("rawdict", flags=flags)["blocks"]
     matrix = None if page.rotation == 0 else page.rotation_matrix
-    collector = _Collector()
-    for block in blocks:
-        for line in block.get("lines", ()):
-            collector.add(line, block["number"])
-    text, unprintable = _UNPRINTABLE.subn("\ufffd", _CONTROL_BLANK.sub(" ", "".join(collector.parts)))
-    boxes = _displayed(collector.boxes(text), matrix)
-    return Characters(
-        text=text,
-        boxes=boxes,
-        fragments=tuple(_fragments(text, boxes, collector.lines, page.rotation)),
-        rules=_rules(blocks, matrix),
-        stream="".join(collector.stream),
-        unprintable=unprintable,
-    )
+    lines = [(line, block["number"]) for block in blocks if "lines" in block for line in block["lines"]]
+    looks = _Looks()
+    spans, counts, text_lines = _text_lines(lines, looks)
+    chars = list(chain.from_iterable(map(_CHARS, spans)))
+    stream = "".join(map(_CHAR, chars))
+    if len(stream) != len(chars):
+        stream = "".join([c["c"][:1] or "\ufffd" for c in chars])
+    boxes = _trimmed_boxes(chars, stream, looks.used, counts)
+    text = stream
+    if not text.isascii() and _LIGATURE.search(text):
+        text, boxes, text_lines = _spell_out(text, boxes, text_lines)
+    if looks.raised:
+        text = _raise_marks(text, text_lines)
+    text, unprintable = _UNPRINTABLE.subn("\ufffd", _CONTROL_BLANK.sub(" ", text))
+    boxes = _displayed(boxes, matrix)
+    fragments = tuple(_fragments(text, boxes, text_lines, page.rotation))
+    return Characters(text, boxes, fragments, _rules(blocks, matrix), stream, unprintable)
 
 
 class _Look(NamedTuple):
@@ -133,83 +140,73 @@ class _TextLine(NamedTuple):
     start: int
     end: int
     direction: Direction  # cosine, sine, unrotated
-    pieces: list[Piece]
+    pieces: tuple[Piece, ...]
     order: int
 
 
-class _Collector:
-    """Flat per-page lists, filled line by line, in unrotated coordinates."""
+class _Looks:
+    """The looks of a page's spans: there are few, and working one out costs more than looking it up."""
 
     def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.stream: list[str] = []
-        self.lines: list[_TextLine] = []
-        self._raw: list[list[Quad]] = []
-        self._counts: list[int] = []
-        self._used: list[_Look] = []
-        self._length = 0
-        self._looks: dict[tuple[Any, Direction], _Look] = {}
+        self.used: list[_Look] = []  # one a span
+        self.raised = False  # some span is set as superscript
+        self._known: dict[tuple[Any, Direction], _Look] = {}
         self._styles: dict[Style, Style] = {}
 
-    def add(self, line: dict[str, Any], order: int) -> None:
-        """Append one rawdict line of the block with number `order`."""
-        spans = [span for span in line["spans"] if span["chars"]]
-        if not spans:
-            return
-        raw = [c["bbox"] for span in spans for c in span["chars"]]
-        text = "".join([c["c"] for span in spans for c in span["chars"]])
-        counts = [len(span["chars"]) for span in spans]
-        self.stream.append(text)
-        if len(text) != len(raw):
-            text = "".join([c["c"][:1] or "\ufffd" for span in spans for c in span["chars"]])
-        if not text.isascii() and _LIGATURE.search(text):
-            text, raw, counts = _spell_out(text, raw, counts)
-        start = self._length
-        pieces = self._pieces(spans, counts, line)
-        if len(spans) > 1 and any(span["flags"] & _SUPERSCRIPT for span in spans):
-            text = _raise_marks(text, start, pieces)
-        self.parts.append(text)
-        self._raw.append(raw)
-        self.lines.append(_TextLine(start, self._length, line["dir"], pieces, order))
+    def of(self, span: dict[str, Any], line: dict[str, Any]) -> Style:
+        """The style of the next span."""
+        key = _LOOK(span), line["dir"]
+        look = self._known.get(key)
+        if look is None:
+            style = _style(span)
+            trim = _trim(span["chars"][0], span["size"], line)
+            look = self._known[key] = _Look(self._styles.setdefault(style, style), trim)
+            self.raised |= bool(span["flags"] & _SUPERSCRIPT)
+        self.used.append(look)
+        return look.style
 
-    def _pieces(self, spans: list[dict[str, Any]], counts: list[int], line: dict[str, Any]) -> list[Piece]:
-        """Neighbouring spans set alike are one piece (PyMuPDF starts a span at every blank it made up)."""
-        pieces: list[Piece] = []
-        before: _Look | None = None
-        direction = line["dir"]
-        start = end = self._length
-        for span, count in zip(spans, counts, strict=True):
-            key = _LOOK(span)
-            look = self._looks.get((key, direction)) or self._look(key, span, line)
-            self._counts.append(count)
-            self._used.append(look)
-            if before is not None and look.style is not before.style:
-                pieces.append(Piece(start, end, before.style))
-                start = end
-            before = look
-            end += count
-        if before is not None:
-            pieces.append(Piece(start, end, before.style))
-        self._length = end
-        return pieces
 
-    def _look(self, key: tuple[Any, ...], span: dict[str, Any], line: dict[str, Any]) -> _Look:
-        style = _style(span)
-        style = self._styles.setdefault(style, style)
-        look = _Look(style, _trim(span["chars"][0], span["size"], line))
-        self._looks[key, line["dir"]] = look
-        return look
+def _text_lines(
+    lines: list[tuple[dict[str, Any], int]], looks: _Looks
+) -> tuple[list[dict[str, Any]], list[int], list[_TextLine]]:
+    """All spans with characters, how many each has, and the lines over them."""
+    used: list[dict[str, Any]] = []
+    counts: list[int] = []
+    found: list[_TextLine] = []
+    end = 0
+    for line, order in lines:
+        start = end
+        styles: list[tuple[int, Style]] = []
+        for span in line["spans"]:
+            if count := len(span["chars"]):
+                styles.append((end, looks.of(span, line)))
+                used.append(span)
+                counts.append(count)
+                end += count
+        if end > start:
+            found.append(_TextLine(start, end, line["dir"], _pieces(styles, end), order))
+    return used, counts, found
 
-    def boxes(self, text: str) -> Floats:
-        """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
-        flat = np.fromiter(chain.from_iterable(chain.from_iterable(self._raw)), np.float32, 4 * self._length)
-        trims = np.array([look.trim for look in self._used], np.float32).reshape(-1, 4)
-        boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, self._counts, axis=0)
-        empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
-        if len(empty):
-            sizes = np.repeat(np.array([look.style.size for look in self._used], np.float32), self._counts)
-            _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
-        return boxes
+
+def _pieces(styles: list[tuple[int, Style]], end: int) -> tuple[Piece, ...]:
+    """Neighbouring spans set alike are one piece: PyMuPDF starts a span at every blank it made up."""
+    if len(styles) == 1:
+        return (Piece(styles[0][0], end, styles[0][1]),)
+    starts = [styles[0], *(new for old, new in pairwise(styles) if new[1] is not old[1])]
+    stops = [start for start, _ in starts[1:]] + [end]
+    return tuple(Piece(start, stop, style) for (start, style), stop in zip(starts, stops, strict=True))
+
+
+def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: list[_Look], counts: list[int]) -> Floats:
+    """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
+    flat = np.fromiter(chain.from_iterable(map(_BBOX, chars)), np.float32, 4 * len(chars))
+    trims = np.array([look.trim for look in looks], np.float32).reshape(-1, 4)
+    boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, counts, axis=0)
+    empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
+    if len(empty):
+        sizes = np.repeat(np.array([look.style.size for look in looks], np.float32), counts)
+        _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
+    return boxes
 
 
 def _fill_out(boxes: Floats, indices: list[int], sizes: Floats) -> None:
@@ -235,36 +232,50 @@ def _style(span: dict[str, Any]) -> Style:
         alpha=span["alpha"],
         inked=bool(marks & _INKED),
         unmapped=bool(marks & _UNMAPPED),
+        raised=bool(flags & _SUPERSCRIPT),
     )
 
 
-def _raise_marks(text: str, start: int, pieces: list[Piece]) -> str:
+def _raise_marks(text: str, lines: list[_TextLine]) -> str:
     """Write small raised digits right behind a letter or number (footnote marks, exponents) as superscript digits, so
-    that "1,234" with note 1 is never read as "1,2341". The pieces' offsets count from `start`."""
-    for before, piece in pairwise(pieces):
-        first, last = piece.start - start, piece.end - start
-        mark = text[first:last]
-        small = piece.style.size < 0.85 * before.style.size
-        if small and not text[first - 1].isspace() and _NOTE_MARK.fullmatch(mark):
-            text = text[:first] + mark.translate(_SUPERSCRIPTS) + text[last:]
-    return text
+    that "1,234" with note 1 is never read as "1,2341"."""
+    parts: list[str] = []
+    done = 0
+    for line in lines:
+        for before, piece in pairwise(line.pieces):
+            mark = text[piece.start : piece.end]
+            small = piece.style.raised and piece.style.size < 0.85 * before.style.size
+            if small and not text[piece.start - 1].isspace() and _NOTE_MARK.fullmatch(mark):
+                parts += text[done : piece.start], mark.translate(_SUPERSCRIPTS)
+                done = piece.end
+    return "".join([*parts, text[done:]])
 
 
-def _spell_out(text: str, raw: list[Quad], counts: list[int]) -> tuple[str, list[Quad], list[int]]:
-    """Write ligatures as letters; each letter gets its share of the glyph's box."""
-    letters: list[str] = []
-    boxes: list[Quad] = []
-    spelled_counts: list[int] = []
-    places = iter(zip(text, raw, strict=True))
-    for count in counts:
-        before = len(boxes)
-        for char, (x0, y0, x1, y1) in islice(places, count):
-            spelled = _LIGATURES.get(char, char)
-            step = (x1 - x0) / len(spelled)
-            letters.append(spelled)
-            boxes.extend((x0 + k * step, y0, x0 + (k + 1) * step, y1) for k in range(len(spelled)))
-        spelled_counts.append(len(boxes) - before)
-    return "".join(letters), boxes, spelled_counts
+def _spell_out(text: str, boxes: Floats, lines: list[_TextLine]) -> tuple[str, Floats, list[_TextLine]]:
+    """Write ligatures as letters; each letter gets its share of the glyph's box, from the side it is read from."""
+    repeats = np.ones(len(text), np.intp)
+    for match in _LIGATURE.finditer(text):
+        repeats[match.start()] = len(_letters(match[0]))
+    moved = np.concatenate([[0], np.cumsum(repeats)])
+    spread = np.repeat(boxes, repeats, axis=0)
+    for match in _LIGATURE.finditer(text):
+        first, count = int(moved[match.start()]), int(repeats[match.start()])
+        edges = np.linspace(boxes[match.start(), 0], boxes[match.start(), 2], count + 1)
+        rows = slice(first, first + count)
+        from_right = match[0] > _LAST_LATIN_LIGATURE
+        spread[rows, 0] = edges[:-1][::-1] if from_right else edges[:-1]
+        spread[rows, 2] = edges[1:][::-1] if from_right else edges[1:]
+    return _LIGATURE.sub(lambda match: _letters(match[0]), text), spread, [_shifted(line, moved) for line in lines]
+
+
+def _letters(ligature: str) -> str:
+    return unicodedata.normalize("NFKC", ligature)
+
+
+def _shifted(line: _TextLine, moved: Ints) -> _TextLine:
+    """The same line with offsets into the longer text."""
+    pieces = tuple(Piece(int(moved[p.start]), int(moved[p.end]), p.style) for p in line.pieces)
+    return line._replace(start=pieces[0].start, end=pieces[-1].end, pieces=pieces)
 
 
 def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:
@@ -362,7 +373,7 @@ def _angle(direction: Direction, rotation: int) -> int:
     return (quarter * 90 + rotation) % 360
 
 
-def _cut(pieces: list[Piece], start: int, end: int) -> tuple[Piece, ...]:
+def _cut(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece, ...]:
     if len(pieces) == 1:
         return (Piece(start, end, pieces[0].style),)
     return tuple(
