@@ -1,7 +1,8 @@
 """Where a quote stands on the pages: spans and boxes, or nowhere.
 
 A quote is accepted when
-  1. its key (grounded.text.fold) is part of the page's key, at once or, at elisions, piece by piece in order;
+  1. its key (grounded.text.fold) is part of the page's key, at once, or piece by piece: at elisions in text order, else
+     from one neighbour on the page to the next (neighbours.py);
   2. what the key drops agrees on the raw text: digits and their joints, signs, negations (marks.same_marks);
   3. it begins and ends at the edge of a word or number (marks.cuts_start, cuts_end).
 It is then `exact` (equal after collapsing whitespace) or `folded`. Everything else is at best `approximate`: the
@@ -20,6 +21,7 @@ from typing import NamedTuple
 from grounded.text import Folded, collapse, fold, sentence_spans
 from grounded.types import CharSpan, LocateMatch, Match, Page, snippet_at, spans_boxes
 from grounded.verification.marks import cuts_end, cuts_start, same_marks
+from grounded.verification.neighbours import neighbours
 
 Spans = tuple[CharSpan, ...]
 
@@ -31,6 +33,7 @@ _DASHES = "-‐‑‒–—―−﹣－"
 _NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|without|cannot|unless|except|\w+n['’]t)\b", re.IGNORECASE)
 # A piece of an elided quote must be at least this long (key characters), and the pieces this close (raw characters).
 _PIECE_LENGTH, _ELIDED_LENGTH = 8, 4000
+_MOST_STEPS = 5000  # tried on one page, in all
 # At a page break: how much may stand between the two halves (running footers and headers), in key characters.
 _FOOT_LENGTH, _HEAD_LENGTH, _HALF_LENGTH = 600, 400, 4
 # The share of a quote's words the nearest passage must have.
@@ -56,7 +59,7 @@ def locate(pages: Iterable[Page], quote: str, *, within: tuple[int, CharSpan] | 
     nearest = _Nearest(quote)
     previous: Page | None = None
     for page in pages:
-        found.extend(_on_page(page, match) for match in locate_in_text(page.text, quote, approximate=False))
+        found.extend(_on_page(page, match) for match in _proofs(page.text, quote) or _across(page, quote))
         if previous is not None and previous.number + 1 == page.number:
             found.extend(_over_break(previous, page, quote))
         if not found:
@@ -67,12 +70,17 @@ def locate(pages: Iterable[Page], quote: str, *, within: tuple[int, CharSpan] | 
 
 def locate_in_text(text: str, quote: str, *, approximate: bool = True) -> list[TextMatch]:
     """All places of `quote` in a bare string, exact ones first; else the nearest passage when asked for; else []."""
+    found = _proofs(text, quote)
+    if not found and approximate and (span := _nearest_span(text, quote)[1]):
+        return [TextMatch((span,), text[slice(*span)], "approximate")]
+    return found
+
+
+def _proofs(text: str, quote: str) -> list[TextMatch]:
     for wanted in _readings(quote):
         found = _whole(text, wanted) or _elided(text, wanted)
         if found:
             return sorted(found, key=lambda match: (match.match != "exact", match.spans))
-    if approximate and (span := _nearest_span(text, Counter(_words(quote)))[1]):
-        return [TextMatch((span,), text[slice(*span)], "approximate")]
     return []
 
 
@@ -190,6 +198,92 @@ def _may_leave_out(elided: str) -> bool:
     return len(sentences) > 1 or _NEGATION.search(elided) is None
 
 
+# ---------------------------------------------------------------- from neighbour to neighbour
+
+
+def _across(page: Page, quote: str) -> list[TextMatch]:
+    """A quote that reads the page in another order than its text: a table down its columns, a label and its value."""
+    for wanted in _readings(quote):
+        key, there = fold(wanted), _index(page.text)
+        if len(key.key) < _PIECE_LENGTH or key.key[:3] not in there.key or key.key[-3:] not in there.key:
+            continue
+        found = [spans for walk in _walks(page, key.key) if (spans := _checked(page, wanted, key, walk))]
+        if found:
+            plain = collapse(wanted)
+            texts = [snippet_at(page, spans) for spans in found]
+            return [
+                TextMatch(spans, text, "exact" if collapse(text) == plain else "folded")
+                for spans, text in zip(found, texts, strict=True)
+            ]
+    return []
+
+
+class _Step(NamedTuple):
+    """A stretch of the page's key that is a stretch of the quote's key."""
+
+    page: int
+    quote: int
+    size: int
+
+
+def _walks(page: Page, key: str) -> Iterator[list[_Step]]:
+    """Ways to spell `key` from the tail of one piece over whole pieces to the head of another."""
+    near, there = neighbours(page), _index(page.text).key
+    budget = _MOST_STEPS
+    for index, piece in enumerate(near.pieces):
+        tail = _tail(there[piece.key_start : piece.key_end], key)
+        if not tail:
+            continue
+        open_walks = [(index, [_Step(piece.key_end - tail, 0, tail)])]
+        while open_walks and budget:
+            budget -= 1
+            at, steps = open_walks.pop()
+            done = steps[-1].quote + steps[-1].size
+            if done == len(key):
+                yield steps
+                break
+            for following in reversed(near.after(at)):
+                other = near.pieces[following]
+                size = min(other.key_end - other.key_start, len(key) - done)
+                if there.startswith(key[done : done + size], other.key_start):
+                    open_walks.append((following, [*steps, _Step(other.key_start, done, size)]))
+
+
+def _tail(piece: str, key: str) -> int:
+    """The length of the longest tail of `piece` that `key` begins with; 0 when it holds all of the key or nothing."""
+    at = piece.find(key[0])
+    while at >= 0:
+        if len(piece) - at < len(key) and key.startswith(piece[at:]):
+            return len(piece) - at
+        at = piece.find(key[0], at + 1)
+    return 0
+
+
+def _checked(page: Page, quote: str, key: Folded, steps: Sequence[_Step]) -> Spans | None:
+    """The raw spans of a walk, when every step agrees in what the key drops and no edge cuts a word or number."""
+    there = _index(page.text)
+    spans: list[CharSpan] = []
+    for step in steps:
+        if not step.size:
+            continue
+        first, last = key.offsets[step.quote], key.offsets[step.quote + step.size - 1] + 1
+        part = quote[first:last]
+        if not same_marks(part, fold(part), page.text, there, step.page):
+            return None
+        if step.quote and _joins_number(quote, key, step.quote):
+            return None
+        spans.append(there.raw_span(step.page, step.page + step.size))
+    if cuts_start(page.text, spans[0][0]) or cuts_end(page.text, spans[-1][1]):
+        return None
+    return tuple(spans)
+
+
+def _joins_number(quote: str, key: Folded, at: int) -> bool:
+    """The quote writes as one number what stands in two pieces."""
+    apart = quote[key.offsets[at - 1] + 1 : key.offsets[at]]
+    return quote[key.offsets[at - 1]].isdecimal() and quote[key.offsets[at]].isdecimal() and not apart.strip(_DASHES)
+
+
 # ---------------------------------------------------------------- page breaks
 
 
@@ -197,7 +291,11 @@ class _Body(NamedTuple):
     """A page's text without running headers and footers, and where its characters stand on the page."""
 
     text: str
-    offsets: tuple[int, ...]
+    offsets: Sequence[int]
+
+
+def _entire(page: Page) -> _Body:
+    return _Body(page.text, range(len(page.text)))
 
 
 @lru_cache(maxsize=8)
@@ -214,19 +312,21 @@ def _body(page: Page) -> _Body:
 def _over_break(first: Page, second: Page, quote: str) -> Iterator[LocateMatch]:
     """A quote that begins near the foot of one page and goes on near the head of the next."""
     for wanted in _readings(quote):
-        halves = _halves(_body(first).text, _body(second).text, wanted)
-        if halves is not None:
-            (upper, lower), exact = halves
+        for upper, lower in ((_body(first), _body(second)), (_entire(first), _entire(second))):
+            halves = _halves(upper.text, lower.text, wanted)
+            if halves is None:
+                continue
+            (head, tail), exact = halves
             match: Match = "exact" if exact else "folded"
-            below = _on_page(second, TextMatch(_on_raw(second, lower), "", match))
-            above = _on_page(first, TextMatch(_on_raw(first, upper), "", match))
+            below = _on_page(second, TextMatch(_on_raw(lower, tail), "", match))
+            above = _on_page(first, TextMatch(_on_raw(upper, head), "", match))
             yield above.model_copy(update={"continues": (below,)})
             return
 
 
-def _on_raw(page: Page, span: CharSpan) -> Spans:
+def _on_raw(body: _Body, span: CharSpan) -> Spans:
     """Page spans under a span of its body: several where furniture stands between."""
-    offsets = _body(page).offsets[span[0] : span[1]]
+    offsets = body.offsets[span[0] : span[1]]
     breaks = [i for i in range(1, len(offsets)) if offsets[i] != offsets[i - 1] + 1]
     edges = [0, *breaks, len(offsets)]
     return tuple((offsets[a], offsets[b - 1] + 1) for a, b in pairwise(edges))
@@ -294,12 +394,12 @@ class _Nearest:
     """The passage that shares most words with a quote, over all pages seen."""
 
     def __init__(self, quote: str) -> None:
-        self._wanted = Counter(_words(quote))
+        self._quote = quote
         self._best: tuple[float, Page, CharSpan] | None = None
 
     def look_at(self, page: Page) -> None:
         """Keep the page's best passage when it is better than what was seen before."""
-        likeness, span = _nearest_span(page.text, self._wanted)
+        likeness, span = _nearest_span(page.text, self._quote)
         if span and (self._best is None or likeness > self._best[0]):
             self._best = likeness, page, span
 
@@ -311,17 +411,42 @@ class _Nearest:
         return [_on_page(page, TextMatch((span,), "", "approximate"))]
 
 
-def _nearest_span(text: str, wanted: Counter[str]) -> tuple[float, CharSpan | None]:
-    """The window of as many words as wanted that has most of them, and its likeness (share of words in common)."""
+def _nearest_span(text: str, quote: str) -> tuple[float, CharSpan | None]:
+    """The passage most like the quote and its likeness: where all the letters agree 1, else the share of words."""
+    for wanted in _readings(quote):
+        key, there = fold(wanted).key, _index(text)
+        if key and (at := there.key.find(key)) >= 0:
+            return 1.0, _whole_words(text, there.raw_span(at, at + len(key)))
+    return _nearest_window(text, Counter(_words(quote)))
+
+
+def _whole_words(text: str, span: CharSpan) -> CharSpan:
+    start, end = span
+    while start > 0 and not text[start - 1].isspace() and not text[start].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return start, end
+
+
+def _nearest_window(text: str, wanted: Counter[str]) -> tuple[float, CharSpan | None]:
+    """The window of as many words as wanted that has most of them."""
     size = sum(wanted.values())
     plain = text.casefold()
-    if sum(n for word, n in wanted.items() if word in plain) < _LEAST_LIKENESS * size:
+    if not size or sum(n for word, n in wanted.items() if word in plain) < _LEAST_LIKENESS * size:
         return 0.0, None
     found = [match.span() for match in _WORD.finditer(text)]
     words = [text[s:e].casefold() for s, e in found]
-    if not size or not words:
+    shared, at = _best_window(words, wanted, size)
+    if shared < _LEAST_LIKENESS * size:
         return 0.0, None
-    shared, best, at = 0, 0, 0
+    hits = [k for k in range(at, min(at + size, len(words))) if words[k] in wanted]
+    return shared / size, (found[hits[0]][0], found[hits[-1]][1])
+
+
+def _best_window(words: Sequence[str], wanted: Counter[str], size: int) -> tuple[int, int]:
+    """(words in common, first word) of the best window of `size` words."""
+    shared = best = at = 0
     missing = Counter(wanted)
     for i, word in enumerate(words):
         if i >= size:
@@ -331,7 +456,4 @@ def _nearest_span(text: str, wanted: Counter[str]) -> tuple[float, CharSpan | No
         missing[word] -= 1
         if shared > best:
             best, at = shared, max(0, i - size + 1)
-    if best < _LEAST_LIKENESS * size:
-        return 0.0, None
-    hits = [k for k in range(at, min(at + size, len(words))) if words[k] in wanted]
-    return best / size, (found[hits[0]][0], found[hits[-1]][1])
+    return best, at
