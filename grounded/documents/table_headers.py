@@ -119,10 +119,10 @@ def _is_pairs(page: PageLayout, grid: Grid) -> bool:
         return False
     labels = [cell for row in grid.rows for cell in row if cell.col % 2 == 0]
     values = [cell for row in grid.rows for cell in row if cell.col % 2 == 1]
-    if not labels or not values:
+    if not labels:
         return False
     colons = sum(_text(page, cell).endswith(":") for cell in labels) >= 0.6 * len(labels)
-    if columns == 2:
+    if columns == 2 or not values:
         return colons
     weight = sum(_bold(c) for c in labels) / len(labels) - sum(_bold(c) for c in values) / len(values)
     numbers = sum(is_value(_text(page, cell)) for cell in labels) / len(labels)

@@ -14,6 +14,7 @@ from grounded.documents.table_rows import Fitted, group_rows, stack
 TOUCH = 3.0  # points: rules nearer than this meet
 THIN = 6.5  # points: lines nearer than this are one, no cell fits between
 LEAST_LEVEL, LEAST_UPRIGHT = 0.42, 0.12  # of the grid's extent: shorter lines are shading inside a cell
+BLANK_COLUMN = 30.0  # points: an empty strip between rules that is as wide is a column of blank cells
 MAX_PAIRS = 250_000  # rules that may meet on one page: drawings, maps
 MAX_CELL_WORDS = 120  # a frame around paragraphs is no table
 
@@ -120,13 +121,15 @@ Wall = tuple[float, float]
 
 
 def _walls(lattice: Lattice, rows: Sequence[VisualRow]) -> list[Wall]:
-    """Vertical borders (x0, x1) of the columns that hold text; an empty strip between two columns is one thick wall."""
+    """Vertical borders (x0, x1) of the columns that hold text or are wide enough to (the blank fields of a form); a
+    narrow empty strip between two columns is one thick wall."""
     pieces = [piece for row in rows for piece in row.pieces]
     strips = list(pairwise(lattice.xs))
     used = [
         number
         for number, (x0, x1) in enumerate(strips)
-        if any(x0 <= piece.middle <= x1 and piece.x1 - piece.x0 < 1.5 * (x1 - x0) for piece in pieces)
+        if x1 - x0 >= BLANK_COLUMN
+        or any(x0 <= piece.middle <= x1 and piece.x1 - piece.x0 < 1.5 * (x1 - x0) for piece in pieces)
     ]
     if not used:
         return []
