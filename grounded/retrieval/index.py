@@ -202,8 +202,11 @@ class Index:
             self._db.create_table("documents", schema=_document_schema())
 
     def _put(self, records: Sequence[DocumentRecord]) -> None:
+        """Write document rows. Names that another process gave a document meanwhile are kept."""
         import pyarrow as pa
 
+        known = self.documents()
+        records = [_with_names(record, known.get(record.id)) for record in records]
         rows = {
             "id": [r.id for r in records],
             "build": [r.build for r in records],
@@ -243,6 +246,11 @@ class Index:
         from lancedb.index import IvfFlat
 
         self._chunks.create_index("vector", config=IvfFlat(distance_type="dot"))
+
+
+def _with_names(record: DocumentRecord, known: DocumentRecord | None) -> DocumentRecord:
+    names = tuple(dict.fromkeys([*record.names, *(known.names if known else ())]))
+    return record if names == record.names else record.model_copy(update={"names": names})
 
 
 def _chunk(row: Mapping[str, Any], record: DocumentRecord) -> Chunk:
