@@ -22,6 +22,7 @@ from grounded.types import CharSpan, Section, Table
 MAX_TITLE_WORDS = 16
 MAX_TITLE_ROWS = 3
 MAX_TITLE_CHARS = 110
+RUNNING_TIMES = 3
 LARGER = 1.08  # times the body size: a heading's size
 RUN_IN_WORDS = 12
 
@@ -228,7 +229,13 @@ def _candidates(rows: Sequence[Row], body: Body) -> list[Candidate]:
             taken, headings = _read_row(rows, position, body, sequence, clausal)
             found.extend(headings)
         position += taken
-    return found
+    return _without_running(found) if clausal else found
+
+
+def _without_running(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Between clauses an unnumbered line that comes again and again is a running line that lost its page's edge."""
+    times = Counter(c.title for c in candidates if c.depth is None)
+    return [c for c in candidates if c.depth is not None or times[c.title] < RUNNING_TIMES]
 
 
 def _contents_pages(rows: Sequence[Row]) -> set[int]:
