@@ -23,6 +23,7 @@ from grounded.verification.recompute import Operand, holds
 
 _SURE = 0.99
 _WORD = re.compile(r"[^\W_]+(?:[.,'’&/-][^\W_]+)*%?|%")
+_LEADERS = ": .…_\t\n"  # what leads the eye from a label to its value
 _TAIL = re.compile(r"^(?P<value>.*?)(?: \((?P<unit>[^()]+(?:\([^()]*\))?)\))?$")
 
 
@@ -146,7 +147,7 @@ def _clear(page: Page, left: Box, right: Box) -> bool:
     middle = (page.boxes[:, 1] + page.boxes[:, 3]) / 2
     row = (middle > max(left[1], right[1])) & (middle < min(left[3], right[3]))
     between = row & (page.boxes[:, 0] > left[2] - 1) & (page.boxes[:, 2] < right[0] + 1)
-    return not any(page.text[i].strip() for i in between.nonzero()[0])
+    return not any(page.text[i].strip(_LEADERS) for i in between.nonzero()[0])
 
 
 # ---------------------------------------------------------------- 3: calculations

@@ -87,12 +87,12 @@ def quote_spans(sheet: Sheet, spans: Iterable[CharSpan]) -> tuple[Quote, ...]:
 
 
 def _adjacent(fact: Fact, joined: CharSpan) -> bool:
-    """Whether nothing but the label and the value stands between their ends, so that one quote says both."""
-    covered = sum(e - s for s, e in (*fact.row, *fact.value))
-    gap = fact.sheet.page.text[joined[0] : joined[1]]
-    inked = sum(not c.isspace() for c in gap)
-    own = sum(not c.isspace() for s, e in (*fact.row, *fact.value) for c in fact.sheet.page.text[s:e])
-    return covered > 0 and inked == own and fact.sheet.source_of(joined) is not None
+    """Whether nothing but the label, a colon and the value stands between their ends, so that one quote says both."""
+    text = fact.sheet.page.text
+    own = "".join(text[start:end] for start, end in sorted((*fact.row, *fact.value)))
+    whole = text[joined[0] : joined[1]]
+    same = "".join(whole.replace(":", "").split()) == "".join(own.replace(":", "").split())
+    return same and fact.sheet.source_of(joined) is not None
 
 
 def _column(fact: Fact) -> str:
@@ -104,8 +104,10 @@ def _column(fact: Fact) -> str:
 def _section(fact: Fact) -> tuple[str, tuple[Quote, ...]]:
     """The title of the value's section. One that holds a number is quoted too, or else left out."""
     source = fact.source
-    title = source.hit.chunk.section.rsplit(" › ", 1)[-1] if source else ""
-    if source is None or not _NUMBER.search(title):
+    if source is None or not fact.value:
+        return "", ()
+    title = (fact.sheet.section_at(fact.value[0][0]) or source.hit.chunk.section).rsplit(" › ", 1)[-1]
+    if not _NUMBER.search(title):
         return title, ()
     at = _find(fact.sheet.page.text, title, source.hit.chunk.span)
     return (title, quote_spans(fact.sheet, [at])) if at else ("", ())

@@ -6,9 +6,9 @@ Everything citable lies inside a source's chunk: `Sheet.source_of` says which so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from grounded.generation.extractive.pairs import pairs
 from grounded.generation.extractive.words import CALENDAR, initials, is_code, stem, terms
@@ -36,6 +36,7 @@ class Sheet:
     sources: tuple[Source, ...]
     title: str = ""  # the document's name and first words
     about: frozenset[str] = frozenset()  # stems that say which document this is
+    section_at: Callable[[int], str] = lambda offset: ""  # title path in force at an offset of the page
 
     def source_of(self, span: CharSpan) -> Source | None:
         """The first source whose chunk holds the whole span."""
@@ -184,7 +185,15 @@ def sheets(context: Context, pages: PageSource) -> list[Sheet]:
     about = {doc: _about(doc, context, pages, opened) for doc, _ in grouped}
     title = {doc: f"{pages.name(doc)} {pages.page(doc, 1).text[:HEAD_CHARS]}" for doc, _ in grouped}
     return [
-        Sheet(doc, pages.name(doc), opened[doc, number], tuple(found), title[doc], about[doc])
+        Sheet(
+            doc,
+            pages.name(doc),
+            opened[doc, number],
+            tuple(found),
+            title[doc],
+            about[doc],
+            partial(pages.section_at, doc, number),
+        )
         for (doc, number), found in grouped.items()
     ]
 

@@ -49,7 +49,9 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r"\b(?:what|which) (?:city|country|state|place|location|county|region|jurisdiction)\b",
     ),
     "person": _either(
-        r"^(?:by |to |from |for |with )?(?:who|whom|whose)\b", r"\b(?:what|which) (?:person|company|man|woman|firm)\b"
+        r"^(?:by |to |from |for |with )?(?:who|whom|whose)\b",
+        r"\b(?:what|which) (?:person|company|man|woman|firm)\b",
+        r"\b(?:parties|persons|people|companies) who\b|\bwho (?:signed|are|is|were|was)\b",
     ),
     "list": _either(
         r"^(?:list|name|enumerate)\b",

@@ -17,6 +17,10 @@ CLEAR = 1.15  # the best span must be so much nearer to the question's words tha
 _NAME = re.compile(
     r"[A-Z][\w'’&.-]*(?:,? (?:Inc|Ltd|LLC|Corp|Co|Jr|Sr)\b\.?|(?: (?:of|the|and|de|von|van|for|&))* [A-Z][\w'’&.-]*)*"
 )
+_TITLE = re.compile(
+    r"\b(?!T(?:his|HIS)\b)(?:[A-Z][A-Za-z&/,’'-]*\s+(?:(?:and|of|for|&)\s+)?){1,7}"
+    r"(?:AGREEMENT|Agreement|CONTRACT|Contract|LEASE|Lease|AMENDMENT|Amendment)\b"
+)
 _DEFINES = re.compile(
     r"\b(?:(?:is|are|was|were) (?:defined as|called|known as|referred to as)|means?|consists? of|comprises?|represents?"
     r"|refers? to|relates? to|includes?|reflects?|due to|because of|attributable to|resulted from|driven by)\s+",
@@ -48,6 +52,13 @@ def short_answer(question: Question, text: str) -> Short | None:
     near = sorted(((_nearness(text, span, asked), span) for span in candidates), reverse=True)
     clear = len(near) == 1 or near[0][0] > CLEAR * near[1][0]
     return Short(near[0][1], clear)
+
+
+def all_of(kind: Kind, text: str) -> list[CharSpan]:
+    """Every date or name of a text, where the question asks for one of those, else the titles of contracts in it."""
+    if kind == "date":
+        return list(_dates(text))
+    return list(_names(text)) if kind == "person" else [m.span() for m in _TITLE.finditer(text)]
 
 
 def _defined(text: str) -> Short | None:
