@@ -49,6 +49,9 @@ _PERIOD_LEAD = re.compile(
 )
 _NOISE_WORDS = "the of and & a an inc corp co"
 _BOTH = re.compile(r"\b(?:both|the\s+two|each|either|between)\b", re.IGNORECASE)
+_KIND_FILLER_WORDS = "the this that these those of a an in under our and or to for by any its their such form"
+_KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
+_ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
 _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
 _FIRST_WORDS = """
@@ -79,7 +82,7 @@ def make_card(document: Document) -> Card:
 
 def _kind(text: str) -> str:
     match = _KINDS.search(text)
-    return " ".join(match.group().lower().split()) if match else ""
+    return " ".join(word for word in match.group().lower().split() if word not in _KIND_FILLERS) if match else ""
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -190,7 +193,12 @@ def _by_identifier(question: str, records: Sequence[DocumentRecord]) -> list[lis
     telling = [group for group in groups if len(group) < len(records)]
     if telling:
         return telling
-    return [[r] for r in records if any(name.casefold() in question.casefold() for name in r.names)]
+    return [[r] for r in records if any(_says_file(question, name) for name in r.names)]
+
+
+def _says_file(question: str, name: str) -> bool:
+    """Does the question say the file name? A name that is one plain word ("contract") is not taken for one."""
+    return not name.isalpha() and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
 
 
 def _said_identifiers(question: str, records: Sequence[DocumentRecord]) -> list[str]:
@@ -254,9 +262,18 @@ def _bare(word: str) -> str:
 
 
 def _of_kind(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]:
-    kinds = {" ".join(m.group().lower().split()).removeprefix("form ") for m in _KINDS.finditer(question)}
+    kinds = _said_kinds(question)
     fitting = [r for r in group if r.card.kind and any(kind in r.card.kind for kind in kinds)]
     return fitting or group
+
+
+def _said_kinds(question: str) -> set[str]:
+    """Kinds of document that the question names; "the contract" and the like mean any."""
+    found = (
+        " ".join(w for w in match.group().lower().split() if w not in _KIND_FILLERS)
+        for match in _KINDS.finditer(question)
+    )
+    return {kind for kind in found if kind not in _ANY_KIND}
 
 
 def _of_periods(question: str, group: list[DocumentRecord]) -> list[list[DocumentRecord]]:

@@ -94,6 +94,14 @@ def test_a_question_that_names_no_document_is_asked_of_all(question: str) -> Non
     assert routed(question) == []
 
 
+def test_a_kind_of_document_is_understood_and_the_contract_means_any() -> None:
+    kinds = ["trademark license agreement", "lease agreement", "contract"]
+    contracts = [record(kind, Card(kind=kind)) for kind in kinds]
+    assert routed("What royalty does the trademark license agreement set?", contracts) == [{kinds[0]}]
+    assert routed("Which law governs the contract?", contracts) == []
+    assert routed("Contract term?", contracts) == []
+
+
 def test_two_companies_or_two_times_are_two_groups() -> None:
     both = routed("Compare the revenue of Fennimore and Larkspur Devices in Q1 2023")
     assert both == [{"FNM-March 31, 2023"}, {"LKSD-March 31, 2023"}]
