@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from grounded.audit.canonical import (
     FIELDS,
     HASHES,
-    MAX_DEPTH,
     MAX_LINE,
     TEXT_FIELDS,
     ZERO_HASH,
@@ -41,6 +42,8 @@ except ImportError:  # everything still verifies, only slower
 LOG_MARK = "$log"
 _OPTIONS = 0 if orjson is None else orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode
+_HEX = re.compile(rb"[0-9a-f]{4}\Z")
+_FEW = 12  # escapes a line; measured
 _TIME_DASHES = 4  # of the two times of a span: more may be an exponent's
 _MARK = b',"prev_hash":"'
 _MEMBER = len(_MARK) + 64 + 1  # `,"prev_hash":"…"`; this_hash has the same length
@@ -83,24 +86,40 @@ OnCommitment = Callable[[int, Commitment], None]
 
 def read_line(line: bytes) -> Line:
     """Parse a line strictly, the quick way when its bytes allow it. Raises Malformed."""
-    if orjson is not None and line.isascii() and line.count(b"[") + line.count(b"{") <= MAX_DEPTH:
+    if orjson is not None and line.isascii():
         try:
             value = orjson.loads(line)
             spelled = orjson.dumps(value, option=_OPTIONS)
-        except (ValueError, TypeError):  # not JSON, or numbers orjson does not carry: the strict reader decides
+        except (
+            ValueError,
+            TypeError,
+        ):  # no JSON, too deep, or numbers orjson does not carry: the strict reader decides
             return Line(parse_strict(line), fast=False)
-        quick = (spelled == line or _ascii(spelled) == line) and not _may_differ(line)
+        quick = (spelled == line or _same_escaped(spelled, line)) and not _may_differ(line)
         if quick or _ENCODE(value).encode() == line:
             return Line(value, fast=True)
     return Line(parse_strict(line), fast=False)
 
 
-def _ascii(spelled: bytes) -> bytes:
-    """Python's escapes for orjson's UTF-8. Where the two differ for another reason (a character above U+FFFF, a
-    backslash before an x in the text) the result is no JSON, or another value's: it equals no line that parses to this.
-    """
+def _same_escaped(spelled: bytes, line: bytes) -> bool:
+    """Whether `line` is orjson's UTF-8 with Python's escapes. Few escapes are undone one by one, many are made at once.
+
+    Where a spelling is not exactly Python's the result is no JSON, or another value's: it equals no line, and no
+    spelling, of this value."""
+    first, *rest = line.split(b"\\u")
+    if len(rest) <= _FEW:
+        return first + b"".join([_character(part[:4]) + part[4:] for part in rest]) == spelled
     escaped = spelled.decode().encode("ascii", "backslashreplace")
-    return escaped.replace(b"\\x", b"\\u00") if b"\\x" in escaped else escaped
+    return (escaped.replace(b"\\x", b"\\u00") if b"\\x" in escaped else escaped) == line
+
+
+@lru_cache(maxsize=4096)
+def _character(digits: bytes) -> bytes:
+    """UTF-8 for an escape as Python spells it; the escape itself for any other, and for control characters."""
+    code = int(digits, 16) if _HEX.match(digits) else 0
+    if code < 0x80 or 0xD800 <= code <= 0xDFFF:
+        return b"\\u" + digits
+    return chr(code).encode()
 
 
 def _may_differ(line: bytes) -> bool:
@@ -259,12 +278,12 @@ class ChainCheck:
 
 def _wrong_type(span: dict[str, Any]) -> str:
     for name in TEXT_FIELDS:
-        if not isinstance(span[name], str):
+        if type(span[name]) is not str:
             return f"{name} as text"
     for name in ("input", "output"):
-        if not isinstance(span[name], dict):
+        if type(span[name]) is not dict:
             return f"{name} as an object"
-    return "" if span["parent_id"] is None or isinstance(span["parent_id"], str) else "parent_id as text or null"
+    return "" if span["parent_id"] is None or type(span["parent_id"]) is str else "parent_id as text or null"
 
 
 def _hash(prev_hash: str, span: dict[str, Any], raw: bytes, fast: bool) -> str:

@@ -138,9 +138,10 @@ class LedgerCheck:
         while raw := entries.readline(MAX_LINE + 1):
             if not raw.endswith(b"\n"):
                 return len(raw)
+            raw = raw[:-1]  # the seal of a long trace is megabytes: one copy at a time
             self._line += 1
             before = self.view.keys[-1:]  # a rotation is sealed by the old key
-            self._take(raw[:-1])
+            self._take(raw)
             note, signing = notes.next(), before or self.view.keys[-1:]
             if note is not None and signing:  # without a key the genesis entry is broken, and reported
                 self._check_note(note, signing[0])

@@ -10,7 +10,9 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 
 def leaf_hash(data: bytes) -> bytes:
     """Hash of a leaf: 32 bytes."""
-    return hashlib.sha256(b"\x00" + data).digest()
+    digest = hashlib.sha256(b"\x00")
+    digest.update(data)
+    return digest.digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:

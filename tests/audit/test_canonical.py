@@ -67,7 +67,9 @@ def test_what_json_readers_disagree_about_is_refused(line: bytes, code: str) -> 
 def test_nesting_up_to_the_limit_is_read() -> None:
     assert parse_strict(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
     with pytest.raises(Malformed):
-        parse_strict(b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1))
+        read_line(b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1))
+    for depth in (200, 300, MAX_DEPTH):
+        assert read_line(b"[" * depth + b"]" * depth).value
     assert parse_strict(json.dumps({"text": "[{" * 4000}).encode()) == {"text": "[{" * 4000}
 
 
@@ -102,6 +104,8 @@ def test_a_float_counts_as_canonical_only_as_python_spells_it(number: float) -> 
     ("text", "numbers", "quick"),
     [
         ("café ’x’ 😀 \x01 14:14:00.000000Z", [0.5, 1e16, -0.0, 12, 0.00012], True),
+        ("é’" * 10, [0.5], True),
+        ("\\u2019 ’ \\\\u00e9 é", [0.5], True),
         ("one-time fee-5 \\x41 \\U0001f600 e-5", [0.5], True),
         ("\x7f", [1e-07, 1e-05, 0.5], True),
     ],
