@@ -105,9 +105,9 @@ class Characters:
     unprintable: int  # how many were control codes or lone surrogates; they are U+FFFD now
 
 
-def read_characters(page: pymupdf.Page, flags: int = FLAGS) -> Characters:
-    """Extract a page once. Raises whatever PyMuPDF raises on a damaged page."""
-    blocks = page.get_text("rawdict", flags=flags)["blocks"]
+def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect | None = None) -> Characters:
+    """Extract a page once. Raises whatever PyMuPDF raises on a damaged page. clip: instead of the page's rectangle."""
+    blocks = page.get_text("rawdict", flags=flags, clip=clip)["blocks"]
     matrix = None if page.rotation == 0 else page.rotation_matrix
     lines = [(line, block["number"]) for block in blocks if "lines" in block for line in block["lines"]]
     looks = _Looks()

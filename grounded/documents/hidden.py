@@ -235,10 +235,11 @@ def _ocr_layer(units: Sequence[_Unit], reasons: dict[int, str], drawing: Drawing
 def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
     """What PyMuPDF gives only without clipping, or with ActualText. Cheap passes tell whether to look closer."""
     known = characters.stream
-    if _squeeze(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS)) == _squeeze(known):
+    everywhere = pymupdf.INFINITE_RECT()
+    if _squeeze(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS, clip=everywhere)) == _squeeze(known):
         return
     letters = _letters(known)
-    if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP)) != letters:
+    if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP, clip=everywhere)) != letters:
         yield from _clipped(sheet, characters)
     if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_GLYPHS)) != letters:
         spoken = read_characters(sheet, FLAGS & ~_GLYPHS)
@@ -249,7 +250,7 @@ def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]
 
 def _clipped(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]:
     width, height = sheet.rect.width, sheet.rect.height
-    unclipped = read_characters(sheet, FLAGS & ~_CLIP)
+    unclipped = read_characters(sheet, FLAGS & ~_CLIP, clip=pymupdf.INFINITE_RECT())
     for fragment in _new(unclipped, characters):
         x, y = (fragment.box[0] + fragment.box[2]) / 2, (fragment.box[1] + fragment.box[3]) / 2
         inside = 0 <= x <= width and 0 <= y <= height
