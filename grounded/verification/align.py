@@ -37,6 +37,11 @@ PLAIN = frozenset(
         "nowhere",
     )
 )
+_TURNING = (
+    *("negation", "up", "down", "same", "hedge", "finding", "contrast", "aim", "may", "only", "all", "some"),
+    *("cause", "relation"),
+)
+_OFTEN = 200
 _OF_BEST = ("covered", "covered_nearby", "rarest_missing", "bigrams", "order", "turned", "negated", "nowhere")
 _OF_WORST = ("negation", "open", "except", "only", "may", "never")
 _CLAIMED = ("negation", "only", "all", "some", "may", "never", "up", "down", "same")
@@ -237,6 +242,33 @@ def features(claim: str, prose: Prose, aligned: Sequence[Aligned], model: Scorer
     against = cues(worst.statement.text)
     told |= {f"worst_has_{name}": float(name in against) for name in _OF_WORST}
     return told | {f"claim_{name}": float(name in pair.cues) for name in _CLAIMED}
+
+
+def open_features(claim: str, prose: Prose, model: Scorer) -> dict[str, float]:
+    """What the head for unfamiliar claims is told: nothing learned about single words, only what the closest two
+    sentences share with the claim and how they turn it."""
+    pair = Pair(claim, prose, model.rarity)
+    ranked = sorted(prose.statements, key=lambda s: -pair.plain(s)["covered"])
+    closest, second = ranked[0], ranked[min(1, len(ranked) - 1)]
+    told = {f"closest_{name}": value for name, value in pair.plain(closest).items()}
+    said = cues(closest.text)
+    both = closest.stem_set | second.stem_set
+    told |= {f"closest_has_{name}": float(name in said) for name in _TURNING}
+    told |= {f"claim_{name}": float(name in pair.cues) for name in _TURNING}
+    return told | {
+        "second_covered": pair.plain(second)["covered"],
+        "two_covered": sum(w for s, w in pair.weight.items() if s in both) / pair.total,
+        "turned": float(pair.turned(said)),
+        "negated": float(pair.negated(said)),
+        "words": float(len(pair.stems)),
+        "numbers_missing": float(sum(s not in prose.words for s in pair.stems if s[0].isdigit())),
+    }
+
+
+def familiar(claim: str, model: Scorer) -> float:
+    """Share of the claim's words that the word pairs were learned on often enough to be relied on."""
+    own = dict.fromkeys(stems(claim))
+    return sum(len(model.pairs.get(s, ())) >= _OFTEN for s in own) / max(1, len(own))
 
 
 def _logit(p: float) -> float:

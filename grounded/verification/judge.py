@@ -379,15 +379,23 @@ def _by_alignment(examined: Examined) -> Judgement:
     if not examined.aligned:
         check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
-    told = align.features(examined.claim, examined.prose, examined.aligned, examined.model)
-    chances = model.heads()["words"].probabilities(told)
+    chances = _chances(examined)
     for_it = max(examined.aligned, key=lambda a: a.supports).statement
     against = max(examined.aligned, key=lambda a: a.contradicts).statement
-    if chances["supported"] >= _DECIDED:
+    if chances["supported"] >= max(chances["contradicted"], chances["not stated"]):
         return _aligned("grounded", chances["supported"], True, "follows from", for_it)
     if chances["contradicted"] > chances["not stated"]:
         return _aligned("contradicted", 1 - chances["supported"], False, "spoken against by", against)
     return _aligned("unverified", 1 - chances["supported"], False, "not stated; the nearest sentence is", for_it)
+
+
+def _chances(examined: Examined) -> dict[str, float]:
+    """Class probabilities; claims whose words were hardly ever met in training have a head of their own."""
+    if align.familiar(examined.claim, examined.model) < _DECIDED:
+        told = align.open_features(examined.claim, examined.prose, examined.model)
+        return model.heads()["open"].probabilities(told)
+    told = align.features(examined.claim, examined.prose, examined.aligned, examined.model)
+    return model.heads()["words"].probabilities(told)
 
 
 def _aligned(status: Status, confidence: float, passed: bool, why: str, statement: Statement) -> Judgement:
