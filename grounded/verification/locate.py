@@ -270,12 +270,24 @@ def _checked(page: Page, quote: str, key: Folded, steps: Sequence[_Step]) -> Spa
         part = quote[first:last]
         if not same_marks(part, fold(part), page.text, there, step.page):
             return None
-        if step.quote and _joins_number(quote, key, step.quote):
+        start, end = there.raw_span(step.page, step.page + step.size)
+        if step.quote and (_joins_number(quote, key, step.quote) or not _same_sign(quote, key, step, page.text, start)):
             return None
-        spans.append(there.raw_span(step.page, step.page + step.size))
+        spans.append((start, end))
     if cuts_start(page.text, spans[0][0]) or cuts_end(page.text, spans[-1][1]):
         return None
     return tuple(spans)
+
+
+def _same_sign(quote: str, key: Folded, step: _Step, text: str, start: int) -> bool:
+    """A piece that begins with a number or its currency mark has as many dashes in front on the page as in the quote;
+    in front of a word they do not matter."""
+    at = key.offsets[step.quote]
+    if quote[at].isalpha():
+        return True
+    line = text[max(text.rfind("\n", 0, start), text.rfind("\t", 0, start)) + 1 : start]
+    written = quote[key.offsets[step.quote - 1] + 1 : at]
+    return sum(char in _DASHES for char in written) == sum(char in _DASHES for char in line)
 
 
 def _joins_number(quote: str, key: Folded, at: int) -> bool:

@@ -144,6 +144,33 @@ def found_on(pages: list[Page], quote: str) -> list[LocateMatch]:
     return [match for match in locate(pages, quote) if match.match != "approximate"]
 
 
+def make_table(*rows: tuple[str, ...]) -> Page:
+    """A page with cells 100 points apart and rows 12 points apart; its text is read row by row."""
+    page = make_page("".join("\t".join(row) + "\n" for row in rows))
+    boxes = page.boxes.copy()
+    at = 0
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            for offset in range(len(cell)):
+                x, y = 100 * column + 5 * offset, 12 * number
+                boxes[at + offset] = (x, y, x + 5, y + 10)
+            at += len(cell) + 1
+    return Page(1, "1", 600, 800, 0, page.text, boxes)
+
+
+def test_a_table_may_be_read_down_its_columns_but_not_backwards() -> None:
+    page = make_table(("Evidence that relations", "Strength of the"), ("among items conform", "measured correlation"))
+    (match,) = found_on([page], "Evidence that relations among items conform")
+    assert [page.text[s:e] for s, e in match.spans] == ["Evidence that relations", "among items conform"]
+    assert found_on([page], "among items conform Evidence that relations") == []
+
+
+def test_a_sign_between_cells_is_compared() -> None:
+    page = make_table(("Income", "Net loss of"), ("text", "3.2 million"))
+    assert found_on([page], "Net loss of 3.2 million")
+    assert found_on([page], "Net loss of -3.2 million") == []
+
+
 def test_the_nearest_passage_is_called_approximate() -> None:
     page = make_page("Preface.\nTotal revenue for the year 2023 was 4.2 billion euros.\nEnd.\n")
     (match,) = locate([page], "Total revenue for the year 2023 was 2.4 billion euros")
