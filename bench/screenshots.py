@@ -76,7 +76,8 @@ def _settled(tab: Page) -> None:
 
 def _answer(tab: Page) -> None:
     tab.locator(".claim").first.wait_for(timeout=steps.PATIENT)
-    tab.locator(".paper img").wait_for(state="attached", timeout=steps.PATIENT)
+    # On a phone the page is behind the claims until one is tapped.
+    tab.locator(".paper img[alt^=Page]").wait_for(state="attached", timeout=steps.PATIENT)
 
 
 def _library(tab: Page) -> None:
@@ -85,7 +86,7 @@ def _library(tab: Page) -> None:
     box = tab.get_by_test_id("stDataFrame").bounding_box()
     if box:
         tab.mouse.click(box["x"] + 20, box["y"] + 55)  # the first row's tick box
-    tab.locator(".paper img").wait_for(state="attached", timeout=steps.PATIENT)
+    tab.locator(".paper img[alt^=Page]").wait_for(state="attached", timeout=steps.PATIENT)
 
 
 def _traces(tab: Page) -> None:
