@@ -94,8 +94,8 @@ def scifact() -> Iterator[Case]:
 
 def scitab() -> Iterator[Case]:
     """Claims on tables of papers; the two decided classes."""
-    labels: dict[str, Label] = {"supports": "supported", "refutes": "contradicted", "not enough info": "not stated"}
-    for row in rows("scitab/scitab.jsonl"):
+    labels: dict[str, Label] = {"supports": "supported", "refutes": "contradicted"}
+    for row in (r for r in rows("scitab/scitab.jsonl") if r["label"] in labels):
         table = [row["table_column_names"], *row["table_content_values"]]
         item = {"claim": row["claim"], "table": table, "caption": row["table_caption"]}
         yield Case("scitab", row["id"], row["paper_id"], item, labels[row["label"]])
