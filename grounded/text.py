@@ -14,6 +14,7 @@ _SAME = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"') | {"\u2044": "/", "\u2212": ""}
 )
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
+_UNKNOWN = "\ufffd"  # a glyph without Unicode
 _NEGATING_STROKE = "\u0338"  # the combining mark that makes "≠" of "="
 
 
@@ -36,7 +37,7 @@ class _Keys(dict[str, str]):
         self[char] = key = "".join(
             c.translate(_SAME)
             for c in decomposed
-            if c == _NEGATING_STROKE or unicodedata.category(c) not in _DROPPED_CATEGORIES
+            if c == _NEGATING_STROKE or (c != _UNKNOWN and unicodedata.category(c) not in _DROPPED_CATEGORIES)
         )
         return key
 
@@ -46,7 +47,7 @@ _KEYS = _Keys()
 
 def fold_char(char: str) -> str:
     """The key of one character: NFKD, casefold, NFKD; whitespace, hyphens, dashes, U+2212, soft hyphens,
-    zero-width, combining and control characters dropped; quotes straightened. May be empty or longer."""
+    zero-width, combining, control and unknown (U+FFFD) characters dropped; quotes straightened. May be empty or longer."""
     return _KEYS[char]
 
 

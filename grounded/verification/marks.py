@@ -16,6 +16,7 @@ from grounded.text import Folded
 _NUMBER = re.compile(r"\d(?:[\d.,:'/]*\d)?")
 _LEAD = "$€£¥₹+±~<>≤≥("
 _DASHES = frozenset("-‐‑‒–—―−﹣－⁻")
+_UNKNOWN = "\ufffd"  # a glyph without Unicode: it might be a digit or a sign
 _NEGATION = re.compile(r"\b(?:no|not)\b(?![-‐‑\u00ad])", re.IGNORECASE)
 _NOT_A_NEGATION = re.compile(r"no(?:b[el]|[dimrsuvwz]|t(?:a[bry]|e|i|o[rt]))\w", re.IGNORECASE)
 _NEGATING_PREFIX = re.compile(r"(?:^|[^\w])(?:non|un|in|im|ir|il|dis|anti|de|mis|ex|not|no|never)$", re.IGNORECASE)
@@ -64,6 +65,8 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     if _is_plain(text[left]) != _is_plain(text[right]):
         return "raised"
     dropped = text[left + 1 : right]
+    if _UNKNOWN in dropped:
+        return "unknown"
     if any(char in _DASHES for char in dropped):
         return "dash"
     return "space" if any(char.isspace() for char in dropped) else "joined"
@@ -75,9 +78,9 @@ def _is_plain(char: str) -> bool:
 
 
 def _sign(text: str, folded: Folded, i: int) -> int:
-    """How many dashes in front of key character i count as a sign, a range or a nil amount."""
+    """How many dashes (or unknown glyphs) in front of key character i count as a sign, a range or a nil amount."""
     dropped = _between(text, folded, i)
-    dashes = sum(char in _DASHES for char in dropped)
+    dashes = sum(char in _DASHES or char == _UNKNOWN for char in dropped)
     glued_word = dashes and dropped[0] in _DASHES and text[folded.offsets[i - 1]].isalpha()
     return 0 if glued_word else dashes
 
@@ -120,7 +123,7 @@ def _cuts_number_start(text: str, start: int) -> bool:
     before, earlier = text[start - 1], text[start - 2 : start - 1] if start > 1 else ""
     if before in ".,'’:/" and (earlier.isdecimal() or (before == "." and not earlier.isalnum())):
         return text[start].isdecimal()
-    if before in _DASHES:
+    if before in _DASHES or before == _UNKNOWN:
         return True
     return before == "(" and _ENCLOSED.match(text, start - 1) is not None
 
@@ -142,6 +145,8 @@ def cuts_end(text: str, end: int) -> bool:
 def _cuts_number_end(text: str, end: int) -> bool:
     after, later = text[end], text[end + 1 : end + 2]
     if (after in ".,'’:/" or after in _DASHES) and later.isdecimal():
+        return True
+    if after == _UNKNOWN:
         return True
     if text[end : end + 3].lstrip(" \u00a0\u2009\u202f")[:1] in _PERCENT:
         return True

@@ -50,6 +50,7 @@ ACCEPTED = [
     ("ends in 2020, and then", "ends in 2020.", "exact"),
     ("• The fee is due", "- The fee is due", "exact"),
     ("利用規約は適用されます", "規約は適用", "exact"),
+    ("the \ufffdbest practices\ufffd here", "the best practices here", "folded"),
     ("H₂O and CO₂ rise", "CO2 rise", "folded"),
     ("a ½ share of it", "a 1/2 share of it", "folded"),
 ]
@@ -94,6 +95,8 @@ REFUSED = [
     ("they did pay", "they did not pay"),
     ("they don't pay", "they do"),
     ("if A pays, B delivers", "B delivers, if A pays"),
+    ("it was 1\ufffd5 then", "it was 15 then"),
+    ("it was \ufffd3.2 then", "it was 3.2 then"),
     ("a ≠ b always", "a = b always"),
     ("it cost €5 more", "it cost $5 more"),
     ("worth 5bn in all", "worth 5"),
