@@ -47,7 +47,8 @@ _KEYS = _Keys()
 
 def fold_char(char: str) -> str:
     """The key of one character: NFKD, casefold, NFKD; whitespace, hyphens, dashes, U+2212, soft hyphens,
-    zero-width, combining, control and unknown (U+FFFD) characters dropped; quotes straightened. May be empty or longer."""
+    zero-width, combining, control and unknown (U+FFFD) characters dropped; quotes straightened.
+    May be empty or longer."""
     return _KEYS[char]
 
 
