@@ -157,8 +157,9 @@ def covered(middles: np.ndarray[Any, np.dtype[np.float64]], boxes: Iterable[Box]
 
 def matched(matches: list[LocateMatch], source: Glyphs, span: tuple[int, int]) -> bool:
     """One of the matches covers exactly the characters of the span."""
-    wanted = {i for i in range(*span) if not source.text[i].isspace()}
-    return any(covered(source.middles, match.boxes) == wanted for match in matches)
+    visible = {i for i, char in enumerate(source.text) if not char.isspace() and unicodedata.category(char) != "Cf"}
+    wanted = visible.intersection(range(*span))
+    return any(covered(source.middles, match.boxes) & visible == wanted for match in matches)
 
 
 def part_spans(sample: int | None, *, per_page: int = 20, inside_block: bool = True) -> Figures:

@@ -156,8 +156,9 @@ def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str) -> Ch
         if not sign or sign[-1] not in _DASHES:
             return None
         first = len(sign) - 1
-    if quote[-1] in _DASHES and text[last : last + 1] in _DASHES:
-        last += len(text[last : last + 1])
+    behind = text[last : last + 3].lstrip()[:1]
+    if quote[-1] in _DASHES and behind and behind in _DASHES:
+        last = text.index(behind, last) + 1
     return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
 
 
