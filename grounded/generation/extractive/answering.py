@@ -16,11 +16,13 @@ from grounded.generation.extractive.question import Question, analyse
 from grounded.generation.extractive.spans import all_of, short_answer
 from grounded.types import Claim, Context, PageSource, Source
 
-MIN_SCORE = 0.42  # of the best candidate, below which the reader is silent
+MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
+MIN_SENTENCE = 0.4  # of the best sentence, whose score has its price taken off
 SENTENCE_PRICE = 0.75  # a sentence must fit this much better than a fact: it says more than was asked
 NEAR = 0.85  # of the best sentence's score: what else is shown beside it
 TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
+MEASURED = ("amount", "date", "duration")  # kinds whose spans are found well enough to stand without their sentence
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MIN_CLAUSE = 0.06  # likelihood of the best sentence, below which the clause is taken to be missing
 CLAUSE_NEAR = 0.1  # of the best one's likelihood: what else is shown beside it
@@ -70,7 +72,7 @@ class Answering:
         series = self._at_each_period()
         if series:
             return Proposal(series)
-        if not ranked or ranked[0].score < MIN_SCORE:
+        if not ranked or ranked[0].score < (MIN_SCORE if isinstance(ranked[0].unit, Fact) else MIN_SENTENCE):
             return Proposal(reason="No passage answers the question closely enough.")
         best = ranked[0]
         listed = self._listed(best.score)
@@ -166,6 +168,6 @@ def _said(question: Question, candidate: Candidate) -> Claim:
     assert isinstance(sentence, Sentence)
     start, end = sentence.span
     short = short_answer(question, sentence.sheet.page.text[start:end])
-    if short and short.clear:
+    if short and (short.clear or question.kind in MEASURED):
         return compose.from_span(sentence, (start + short.span[0], start + short.span[1]), candidate.score)
     return compose.from_sentence(sentence, candidate.score)

@@ -292,7 +292,9 @@ def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
             table,
         )
         for cell in table.cells
-        if not cell.is_header and cell.row in filled and (cell.row_header_spans or cell.col_header_spans)
+        if not cell.is_header
+        and (cell.row in filled or not cell.col_headers)
+        and (cell.row_header_spans or cell.col_header_spans)
     ]
 
 

@@ -42,8 +42,11 @@ def pairs(page: Page, span: CharSpan) -> list[Pair]:
     beside = {i: _beside(form, i) for i in form.labels}
     filled_columns = [found[i].x0 for i, value in beside.items() if value]
     result = [_pair(form, i, beside[i] or _below(form, i, filled_columns)) for i in form.labels]
+    edges = Counter(round(found[i].x0) for i in form.labels)
     result = [
-        pair for i, pair in zip(form.labels, result, strict=True) if pair.value or _on(found[i].x0, filled_columns)
+        pair
+        for i, pair in zip(form.labels, result, strict=True)
+        if pair.value or _on(found[i].x0, filled_columns) or edges[round(found[i].x0)] > 2
     ]
     result += [pair for f in found if (pair := _inline(page, f))]
     return sorted(
