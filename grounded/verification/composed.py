@@ -102,9 +102,10 @@ def _ends_with_value(piece: Piece, value: str) -> bool:
     """Whether the value is the whole cell, or a whole quote, or what a quote of "label value" ends with."""
     if not value:
         return False
-    return (
-        value == piece.value if piece.cell else value == piece.text or piece.text.endswith((f" {value}", f":{value}"))
-    )
+    if piece.cell:
+        whole = piece.citation.spans[0][0] >= piece.cell.spans[0][0]  # nothing but the cell is quoted
+        return value == piece.value or (whole and value == piece.text)
+    return value == piece.text or piece.text.endswith((f" {value}", f":{value}"))
 
 
 def _is_unit(unit: str | None, pieces: Sequence[Piece]) -> bool:

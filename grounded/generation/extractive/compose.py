@@ -75,15 +75,26 @@ def quote_fact(fact: Fact) -> tuple[Quote, ...]:
     """Row label with value (one quote where they follow each other in the text), then the column header."""
     spans = [*fact.row, *fact.value]
     joined = (min(s for s, _ in spans), max(e for _, e in spans))
-    return quote_spans(fact.sheet, [joined] if _adjacent(fact, joined) else spans) + quote_spans(
-        fact.sheet, fact.column
-    )
+    apart = [*_merged(fact.sheet, fact.row), *_merged(fact.sheet, fact.value)]
+    named = [joined] if _adjacent(fact, joined) else apart
+    return quote_spans(fact.sheet, named) + quote_spans(fact.sheet, fact.column)
 
 
 def quote_spans(sheet: Sheet, spans: Iterable[CharSpan]) -> tuple[Quote, ...]:
     """A quote for each span that a source holds."""
     cited = ((span, sheet.source_of(span)) for span in spans)
     return tuple(Quote(source_id=source.id, text=_at(sheet, span), span=span) for span, source in cited if source)
+
+
+def _merged(sheet: Sheet, spans: Iterable[CharSpan]) -> list[CharSpan]:
+    """The spans, those with nothing but blanks between them as one."""
+    merged: list[CharSpan] = []
+    for start, end in sorted(spans):
+        if merged and not sheet.page.text[merged[-1][1] : start].strip():
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _adjacent(fact: Fact, joined: CharSpan) -> bool:

@@ -86,8 +86,8 @@ class Fact:
 
     @cached_property
     def value_text(self) -> str:
-        """The value as printed."""
-        return self.sheet.text(self.value)
+        """The value as printed; words that touch in the page text are one word."""
+        return collapse("".join(_spaced(self.sheet.page.text, self.value)))
 
     @cached_property
     def row_stems(self) -> tuple[str, ...]:
@@ -309,6 +309,14 @@ def _pair_facts(sheet: Sheet) -> list[Fact]:
         for source in sheet.sources
         for pair in pairs(sheet.page, _given(source))
     ]
+
+
+def _spaced(text: str, spans: Sequence[CharSpan]) -> Iterator[str]:
+    """The text at each span, with a blank before it unless it goes on where the one before ended."""
+    stop = -1
+    for start, end in spans:
+        yield text[start:end] if start == stop else f" {text[start:end]}"
+        stop = end
 
 
 def _given(source: Source) -> CharSpan:
