@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from bench import claims as sets
 from bench.claims import Case
 from grounded.text import collapse
-from grounded.verification import align
+from grounded.verification import align, comparing
 from grounded.verification.align import Scorer
 from grounded.verification.check import evidence_of, read_item
 from grounded.verification.examine import Examined
@@ -39,13 +39,15 @@ CLASSES = ("not stated", "supported", "contradicted")
 
 
 def main() -> int:
-    """Fit everything, or with `numbers` or `open` as argument only that head, and write the files."""
+    """Fit everything, or with `numbers`, `tables` or `open` as argument only that head, and write the files."""
     chosen = sys.argv[1:]
     heads = {} if not chosen else json.loads((HOME / "models.json").read_text("utf-8"))["heads"]
     if not chosen or "numbers" in chosen:
         heads["numbers"] = fit_numbers([c for c in sets.tatqa() if c.for_fitting])
     if not chosen:
         heads["words"] = fit_prose()
+    if not chosen or "tables" in chosen:
+        heads["tables"] = fit_tables([c for c in sets.scitab() if c.for_fitting])
     if not chosen or "open" in chosen:
         heads["open"] = fit_open([c for c in sets.scifact() if c.for_fitting])
     write(HOME / "models.json", {"heads": heads})
@@ -124,6 +126,17 @@ def fit_numbers(cases: Sequence[Case]) -> dict[str, Any]:
             told.append(number_features(found[-1]))
             labels.append(int(case.label == "supported"))
     return fit_head(told, labels, balanced(labels), ("not supported", "supported"))
+
+
+def fit_tables(cases: Sequence[Case]) -> dict[str, Any]:
+    """The head for statements that compare rows or columns."""
+    told, labels = [], []
+    for case in cases:
+        examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), align.without_weights({}))
+        told.append(comparing.features(examined.claim, examined.sheets[0]))
+        labels.append(int(case.label == "supported"))
+    options = {"n_estimators": 40, "max_depth": 2, "subsample": 0.7}
+    return fit_head(told, labels, balanced(labels), ("not supported", "supported"), **options)
 
 
 # ---------------------------------------------------------------- words

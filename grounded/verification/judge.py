@@ -5,7 +5,7 @@ A claim of several sentences is judged sentence by sentence. For each one, in th
 2. forms: a field that the claim's subject names must carry the claimed value;
 3. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
 4. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
-5. else the alignment of claim and text decides, by the calibrated head.
+5. else the alignment of claim and text decides, or what a table's rows and columns say, by the calibrated heads.
 A rule that finds a difference overrules the head; a head never overrules a rule.
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from grounded.quantities import Quantity
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
-from grounded.verification import align, edits, model, numbers
+from grounded.verification import align, comparing, edits, model, numbers
 from grounded.verification.cells import Value
 from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
@@ -107,6 +107,8 @@ def _part(claim: str, evidence: Evidence) -> Judgement:
         return turned
     if examined.findings:
         return _by_numbers(examined)
+    if examined.sheets and not examined.prose.statements:
+        return _by_comparing(examined)
     return _by_alignment(examined)
 
 
@@ -372,7 +374,19 @@ def _shown(quantity: Quantity) -> str:
     return quantity.text.strip()
 
 
-# ---------------------------------------------------------------- 5: alignment
+# ---------------------------------------------------------------- 5: comparisons in a table, and alignment
+
+
+def _by_comparing(examined: Examined) -> Judgement:
+    """A statement without numbers on tables alone: what their rows and columns say about its comparison."""
+    head = model.heads()["tables"]
+    chances = [head.probabilities(comparing.features(examined.claim, s))["supported"] for s in examined.sheets]
+    best = max(chances)
+    if best >= _DECIDED:
+        detail = "the table's rows and columns agree with the comparison"
+        return Judgement(_verdict("grounded", best, detail, [Check(name="comparison", passed=True, detail=detail)]))
+    detail = "the table's rows and columns do not bear the comparison out"
+    return Judgement(_verdict("unverified", 1 - best, detail, [Check(name="comparison", passed=None, detail=detail)]))
 
 
 def _by_alignment(examined: Examined) -> Judgement:

@@ -122,3 +122,8 @@ def test_nothing_related() -> None:
 def test_the_same_input_gives_the_same_verdict() -> None:
     claim = "What was the revenue in 2019? — 987 thousand"
     assert judge(claim, TABLE) == judge(claim, Evidence(grids=(Grid(INCOME.rows, INCOME.caption),)))
+
+
+def test_a_comparison_in_a_table_alone_is_never_certain() -> None:
+    scores = Evidence(grids=(Grid((("Model", "A set", "B set"), ("Alpha", "91.0", "88.0"), ("Beta", "80.0", "79.0"))),))
+    assert judge("Alpha outperforms Beta.", scores).confidence < 0.95
