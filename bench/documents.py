@@ -28,6 +28,7 @@ from grounded.documents import read, read_many
 from grounded.documents.characters import FLAGS
 from grounded.errors import GroundedError
 from grounded.settings import DocumentSettings
+from grounded.text import fold
 from grounded.types import Box, Document, LocateMatch, Page, spans_boxes
 from grounded.verification.locate import locate
 
@@ -223,6 +224,38 @@ def _span_figures(tally: dict[str, Counter[str]], misses: list[Figures]) -> Figu
         },
         "misses": misses,
     }
+
+
+def part_quotes(sample: int | None) -> Figures:
+    """Quotes of the page text as a model writes them: found, and PyMuPDF's glyphs under the boxes spell them."""
+    rng = random.Random(5)
+    tally: Counter[str] = Counter()
+    misses: list[Figures] = []
+    for file in _pdfs_with_text(sample):
+        data = file.read_bytes()
+        document = read(data, file.name, settings=NO_OCR)
+        pages = [page for page in document.pages if page.readable]
+        with pymupdf.open(stream=data, filetype="pdf") as pdf:
+            for page in rng.sample(pages, min(4, len(pages))):
+                source = glyphs(pdf[page.number - 1])
+                for quote in _quotes(page, rng, 20):
+                    matches = [m for m in locate([page], quote) if m.match != "approximate"]
+                    exact = any(_spelled(source, match) for match in matches)
+                    tally.update({"spans": 1, "found": bool(matches), "exact": exact})
+                    if not exact:
+                        misses.append({"file": file.name, "page": page.number, "quote": quote, "found": bool(matches)})
+    return {
+        "spans": tally["spans"],
+        "found": _share(tally["found"], tally["spans"]),
+        "exact": _share(tally["exact"], tally["spans"]),
+        "misses": misses,
+    }
+
+
+def _spelled(source: Glyphs, match: LocateMatch) -> bool:
+    """The glyphs under the boxes are those of the match's text, in whatever order PyMuPDF has them."""
+    under = "".join(source.text[i] for i in covered(source.middles, match.boxes))
+    return Counter(fold(under).key) == Counter(fold(match.text).key)
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -505,6 +538,7 @@ def write_long_pdf(path: Path, pages: int) -> None:
 
 PARTS: dict[str, Callable[[int | None], Figures]] = {
     "outcomes": part_outcomes,
+    "quotes": part_quotes,
     "spans": part_spans,
     "ink": part_ink,
     "cuad": part_gold,
