@@ -244,6 +244,8 @@ def _walks(page: Page, key: str) -> Iterator[list[_Step]]:
                 yield steps
                 break
             for following in reversed(near.after(at)):
+                if following == at + 2 and any(map(str.isdigit, page.text[slice(*near.pieces[at + 1][:2])])):
+                    continue  # a number between the two must not be left out
                 other = near.pieces[following]
                 size = min(other.key_end - other.key_start, len(key) - done)
                 if there.startswith(key[done : done + size], other.key_start):
