@@ -136,12 +136,19 @@ def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, .
     """
     groups = _by_identifier(question, records) or _by_name(question, records) or [list(records)]
     groups = [_of_kind(question, group) for group in groups]
-    groups = [part for group in groups for part in _of_periods(question, group)]
+    groups = [part for group in groups for part in (_of_periods(question, group) if _alike(group) else [group])]
     if _BOTH.search(question) and len(groups) == 1 and len(groups[0]) == 2:
         groups = [[record] for record in groups[0]]
     if len(groups) == 1 and len(groups[0]) == len(records) > 1:
         return []
     return [tuple(record.id for record in group) for group in groups]
+
+
+def _alike(group: Sequence[DocumentRecord]) -> bool:
+    """Are they of one issuer or one kind? Only among those does a time choose."""
+    return len({_issuer(r) for r in group}) == 1 or (
+        bool(group[0].card.kind) and len({r.card.kind for r in group}) == 1
+    )
 
 
 def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:

@@ -9,6 +9,12 @@ from grounded.retrieval.glossary import Glossary, Sense
 from grounded.retrieval.words import content_words
 from grounded.text import sentence_spans
 
+KEY_WORDS = 8
+_ASKING = re.compile(
+    r"\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|has|have|had|will|should|"
+    r"would|may|list|find|show|give|name|state|describe|explain|compare|summari[sz]e|identify|the|calculate|compute)\b",
+    re.IGNORECASE,
+)
 MAX_SENSES = 4  # ideas of one question that are looked up
 
 _INSTRUCTION = re.compile(
@@ -45,7 +51,13 @@ def read_question(question: str, glossary: Glossary) -> Query:
     """Strip instructions, spell out fiscal years, look up the vocabulary. Deterministic."""
     text = core(question)
     years = " ".join(_full_year(match[1]) for match in _FISCAL.finditer(text))
-    return Query(text, content_words(f"{text} {years}") or text, tuple(glossary.senses(question)[:MAX_SENSES]))
+    senses = glossary.senses(question)[:MAX_SENSES] if _asks(text) else []
+    return Query(text, content_words(f"{text} {years}") or text, tuple(senses))
+
+
+def _asks(text: str) -> bool:
+    """Is it a question or a few key words? A statement already has the words its page is written in."""
+    return "?" in text or bool(_ASKING.match(text)) or len(text.split()) <= KEY_WORDS
 
 
 def core(question: str) -> str:
