@@ -102,6 +102,12 @@ def test_a_kind_of_document_is_understood_and_the_contract_means_any() -> None:
     assert routed("Contract term?", contracts) == []
 
 
+def test_an_empty_library_and_unlike_documents_are_not_routed_by_time() -> None:
+    assert plan("What happened in 2023?").subquestions[0].documents == ()
+    papers = [record(n, Card(names=(n,), period_end=f"{y}-01-01")) for n, y in (("Ash Inc.", 2001), ("Elm Ltd.", 2002))]
+    assert routed("32% required it in 2001.", papers) == []
+
+
 def test_two_companies_or_two_times_are_two_groups() -> None:
     both = routed("Compare the revenue of Fennimore and Larkspur Devices in Q1 2023")
     assert both == [{"FNM-March 31, 2023"}, {"LKSD-March 31, 2023"}]
