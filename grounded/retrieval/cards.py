@@ -146,9 +146,8 @@ def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, .
 
 def _alike(group: Sequence[DocumentRecord]) -> bool:
     """Are they of one issuer or one kind? Only among those does a time choose."""
-    return len({_issuer(r) for r in group}) == 1 or (
-        bool(group[0].card.kind) and len({r.card.kind for r in group}) == 1
-    )
+    kinds = {record.card.kind for record in group}
+    return len({_issuer(record) for record in group}) == 1 or (len(kinds) == 1 and kinds != {""})
 
 
 def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
