@@ -21,7 +21,7 @@ from typing import NamedTuple
 from grounded.text import Folded, collapse, fold, sentence_spans
 from grounded.types import CharSpan, LocateMatch, Match, Page, snippet_at, spans_boxes
 from grounded.verification.marks import cuts_end, cuts_start, same_marks
-from grounded.verification.neighbours import neighbours
+from grounded.verification.neighbours import Neighbours, neighbours
 
 Spans = tuple[CharSpan, ...]
 
@@ -244,12 +244,23 @@ def _walks(page: Page, key: str) -> Iterator[list[_Step]]:
                 yield steps
                 break
             for following in reversed(near.after(at)):
-                if following == at + 2 and any(map(str.isdigit, page.text[slice(*near.pieces[at + 1][:2])])):
-                    continue  # a number between the two must not be left out
+                if not _may_step(page, near, at, following):
+                    continue
                 other = near.pieces[following]
                 size = min(other.key_end - other.key_start, len(key) - done)
                 if there.startswith(key[done : done + size], other.key_start):
                     open_walks.append((following, [*steps, _Step(other.key_start, done, size)]))
+
+
+def _may_step(page: Page, near: Neighbours, at: int, following: int) -> bool:
+    """Out of text order no number is left out, and none is reached but along its row: that would make new rows."""
+    if following == at + 1:
+        return True
+    skipped = page.text[slice(*near.pieces[at + 1][:2])] if following == at + 2 else ""
+    here, there = near.pieces[at].box, near.pieces[following].box
+    same_row = here[1] <= (there[1] + there[3]) / 2 <= here[3]
+    reached = "" if same_row else page.text[slice(*near.pieces[following][:2])]
+    return not any(map(str.isdigit, skipped + reached))
 
 
 def _tail(piece: str, key: str) -> int:
