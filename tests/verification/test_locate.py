@@ -168,10 +168,11 @@ def test_a_table_may_be_read_down_its_columns_but_not_backwards() -> None:
     assert found_on([page], "among items conform Evidence that relations") == []
 
 
-def test_a_sign_between_cells_is_compared() -> None:
-    page = make_table(("Income", "Net loss of"), ("text", "3.2 million"))
-    assert found_on([page], "Net loss of 3.2 million")
-    assert found_on([page], "Net loss of -3.2 million") == []
+def test_out_of_text_order_no_number_is_reached_from_another_row() -> None:
+    page = make_table(("Sites opened", "0", "6"), ("Cities opened", "0", "9"))
+    assert found_on([page], "Sites opened 0 6") and found_on([page], "Cities opened 0 9")
+    assert found_on([page], "Sites opened 0 9") == []
+    assert found_on([page], "Cities opened 0 -9") == []
 
 
 def test_the_nearest_passage_is_called_approximate() -> None:
