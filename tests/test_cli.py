@@ -151,3 +151,21 @@ def test_verify_log_loads_nothing_heavy(folder: Path, tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[-2] == "3 []"
+
+
+def test_check_gives_every_claim_a_verdict(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, samples: list[Path]
+) -> None:
+    claims = tmp_path / "claims.jsonl"
+    lines = [
+        {"claim": "The expense ratio is 0.03%.", "document": str(samples[1])},
+        {"claim": "The expense ratio is 0.05%.", "document": "nimbus_2025.pdf"},
+        {"claim": "Anything.", "document": "no such document.pdf"},
+        {"claim": "Sales were 12\u2028million.", "text": "Sales were 12 million."},
+    ]
+    claims.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
+    code, printed, _ = run(capsys, folder, "check", str(claims))
+    assert (code, printed["total"]) == (1, 4)
+    assert [result["verdict"]["grounded"] for result in printed["results"]] == [True, False, False, True]
+    assert printed["results"][2]["verdict"]["status"] == "unverified"
+    assert printed["results"][0]["citations"][0]["page"] == 1

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _batch(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines() breaks at U+2028, too
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError("the batch file cannot be read", where=str(path), advice="Give UTF-8 JSON Lines") from error
     for number, line in enumerate(lines, start=1):

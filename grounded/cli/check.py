@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _items(path: Path, document: str | None) -> list[CheckItem]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines() breaks at U+2028, too
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError("the file cannot be read", where=str(path), advice="Give UTF-8 JSON Lines") from error
     return [_item(f"{path}:{n}", line, document) for n, line in enumerate(lines, start=1) if line.strip()]

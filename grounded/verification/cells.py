@@ -77,6 +77,7 @@ class Sheet:
 
     values: tuple[Value, ...]
     weights: dict[str, float]
+    printed: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -85,7 +86,7 @@ def read_sheet(grid: Grid, mark: DecimalMark | None, around: str) -> Sheet:
     rows = _clean(grid.rows)
     reader = _Reader(rows, mark, _table_notes(rows, grid.caption, around), grid.caption)
     values = tuple(reader.read())
-    return Sheet(values, _rarity(values))
+    return Sheet(values, _rarity(values), frozenset(value.text for value in values))
 
 
 def _rarity(values: tuple[Value, ...]) -> dict[str, float]:

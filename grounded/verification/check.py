@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from grounded.errors import UsageError
+from grounded.errors import GroundedError, UsageError
 from grounded.types import Check, Citation, Frozen, LocateMatch, Page, PageSource, Verdict
 from grounded.verification.citing import refusal
 from grounded.verification.evidence import Evidence, Grid, grids_under
@@ -73,7 +73,10 @@ def evidence_of(item: CheckItem) -> Evidence:
 def _check(item: CheckItem, open_document: OpenDocument) -> CheckResult:
     if not item.document:
         return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item)))
-    document, source = open_document(item.document)
+    try:
+        document, source = open_document(item.document)
+    except GroundedError as error:  # one document that cannot be opened does not cost the other claims their verdicts
+        return CheckResult(claim=item.claim, verdict=refusal(error.message, 0.0, "document"))
     if item.page is not None and item.page > source.page_count(document):
         reason = f"the document has no page {item.page}"
         return CheckResult(claim=item.claim, verdict=refusal(reason, 0.9, "page"))

@@ -34,6 +34,9 @@ _WORTH_SAYING = frozenset({"negation", "modality", "quantifier", "condition"})
 _MAY_MOVE = frozenset({"number", "period", "entity", "content", "role", "unit"})
 _EXCEPTIONS = frozenset({"unless", "except", "excluding", "provided", "if"})
 _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
+_TRADE_PLACES = (frozenset({"entity", "role"}), frozenset({"number"}))  # who does what to whom; which figure is which
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTHS = frozenset({"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"})
 _REACH = 3  # words beyond the shared ones that are looked at
 
 
@@ -132,14 +135,14 @@ _Block = tuple[str, int, int, int, int]
 def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> Iterator[Edit]:
     first = next((i for i, b in enumerate(blocks) if b[0] == "equal"), 0)
     last = next((i for i in range(len(blocks) - 1, -1, -1) if blocks[i][0] == "equal"), 0)
-    moved = _moved(ours, theirs, blocks)
+    moved, swapped = _moved(ours, theirs, blocks), _swapped(ours, theirs)
     for i, (tag, a, b, c, d) in enumerate(blocks):
         if tag == "equal":
             continue
         inside = first < i < last
         # what stands before the first or after the last shared word was not quoted: it may add, it does not change
         stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
-        yield from _changes(ours[a:b], stated, moved, inside)
+        yield from _changes(ours[a:b], stated, moved, swapped, inside)
         if i > last and (lost := next((t for t in theirs[c : c + 2] if t.key in _EXCEPTIONS), None)):
             yield Edit("condition", "", lost.text)
 
@@ -159,7 +162,37 @@ def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
     return frozenset(gone & come)
 
 
-def _changes(ours: Sequence[Token], theirs: Sequence[Token], moved: frozenset[str], inside: bool) -> Iterator[Edit]:
+def _swapped(ours: Sequence[Token], theirs: Sequence[Token]) -> frozenset[str]:
+    """Keys of parties, or of numbers, that stand in another order among themselves. A single one that moved past
+    other words ('net assets were 5 as of June', 'net assets as of June 5') changes nothing."""
+    swapped: set[str] = set()
+    for kinds in _TRADE_PLACES:
+        there = list(dict.fromkeys(t.key for t in _undated(theirs) if t.kind in kinds))
+        here = [k for k in dict.fromkeys(t.key for t in _undated(ours) if t.kind in kinds) if k in there]
+        rank = [there.index(key) for key in here]
+        swapped |= {
+            key
+            for i, key in enumerate(here)
+            if any((rank[i] - rank[j]) * (i - j) < 0 for j in range(len(here)) if j != i)
+        }
+    return frozenset(swapped)
+
+
+def _undated(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without the numbers of dates, whose place in a sentence is free."""
+    return [t for i, t in enumerate(tokens) if t.kind != "number" or not _in_date(tokens, i)]
+
+
+def _in_date(tokens: Sequence[Token], i: int) -> bool:
+    if _YEAR.fullmatch(tokens[i].key):
+        return True
+    beside = [tokens[j].text.lower() for j in (i - 1, i + 1) if 0 <= j < len(tokens)]
+    return len(tokens[i].key) <= 2 and any(word[:3] in _MONTHS and word.isalpha() for word in beside)
+
+
+def _changes(
+    ours: Sequence[Token], theirs: Sequence[Token], moved: frozenset[str], swapped: frozenset[str], inside: bool
+) -> Iterator[Edit]:
     """The differences that matter between two stretches of words."""
     left = [t for t in theirs if t.kind != "function"]
     for token in (t for t in ours if t.kind != "function"):
@@ -170,7 +203,7 @@ def _changes(ours: Sequence[Token], theirs: Sequence[Token], moved: frozenset[st
             left.remove(same)
             continue
         if token.key in moved:
-            if token.kind in ("entity", "number", "role"):
+            if token.key in swapped:
                 yield Edit("order", token.text, "the same words in another order", token.at)
             continue
         other = next((o for o in left if o.kind == token.kind), None)

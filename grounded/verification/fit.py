@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
 
-from grounded.quantities import Period
+from grounded.quantities import Period, quantities
 from grounded.verification.cells import Value
 from grounded.verification.claims import Target
 from grounded.verification.words import stems
+
+_TIME_UNIT = re.compile(r".*[\s-](year|month|quarter|week|day)s?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,22 @@ def fit(target: Target, value: Value, weights: dict[str, float]) -> Fit:
     row = overlap(known, value.label_words, value.section_words, weights)
     row = max(row, 0.98 * _phrase(target.phrase, value.label))
     column = overlap(known, value.column_words, frozenset(), weights) if value.column_words else 0.3
-    return Fit(row, column, period_fit(target.periods, value.periods))
+    return Fit(row, column, min(period_fit(target.periods, value.periods), _span_fit(target.phrase, value)))
+
+
+@lru_cache(maxsize=4096)
+def time_spans(text: str) -> frozenset[tuple[Decimal, str]]:
+    """Lengths of time that a text names: '5-year', '10 years', 'three months'."""
+    units = {"year", "month", "quarter", "week", "day"}
+    return frozenset(
+        (q.number, unit) for q in quantities(text) if (unit := q.unit or _TIME_UNIT.sub(r"\1", q.text.lower())) in units
+    )
+
+
+def _span_fit(phrase: str, value: Value) -> float:
+    """0 when the claim names a length of time and the cell's headers name others only; 1 otherwise."""
+    asked, given = time_spans(phrase), time_spans(f"{value.label} {value.column}")
+    return 0.0 if asked and given and not asked & given else 1.0
 
 
 def overlap(known: frozenset[str], words: frozenset[str], section: frozenset[str], weights: dict[str, float]) -> float:

@@ -25,6 +25,7 @@ from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
+from grounded.verification.fit import time_spans
 from grounded.verification.numbers import Finding, Seen
 from grounded.verification.prose import Statement, period_of
 from grounded.verification.words import content, stem
@@ -201,7 +202,7 @@ def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
         return any(_same_number(finding, edit, statement) for finding in examined.findings)
     if edit.kind == "order" and _YEAR.fullmatch(edit.claimed):
         return True  # 'in 2019' may stand anywhere; whether it is the number's year is checked by itself
-    if edit.kind in ("content", "entity") and not edit.stated:
+    if edit.kind in ("content", "entity", "role") and not edit.stated:
         return edit.claimed.casefold() in _neighbours(statement, examined)
     return False
 
@@ -226,10 +227,7 @@ def _neighbours(statement: Statement, examined: Examined) -> str:
 
 def _by_numbers(examined: Examined) -> Judgement:
     head = model.heads()["numbers"]
-    judged = [
-        (f, head.probabilities(numbers.features(f))["supported"] if _has_ground(f) else 0.0) for f in examined.findings
-    ]
-    judged = _without_names(judged)
+    judged = _without_names([(f, _chance(f, head)) for f in examined.findings])
     checks = [_number_check(f, p) for f, p in judged]
     if stranger := _strange_name(examined):
         return stranger
@@ -247,6 +245,12 @@ def _by_numbers(examined: Examined) -> Judgement:
     return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
 
 
+def _chance(finding: Finding, head: model.Head) -> float:
+    if not _has_ground(finding):
+        return 0.0
+    return head.probabilities(numbers.features(finding))["supported"]
+
+
 def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Finding, float]]:
     """Numbers that are part of a header ('aged 45', 'up to three months') of a cell that holds another claimed number
     name that cell and claim nothing."""
@@ -260,7 +264,9 @@ def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Findin
 
 
 def _names(finding: Finding, header: str) -> bool:
-    return re.search(rf"(?<![\w.,]){re.escape(finding.target.quantity.text.strip())}(?![\w.,])", header) is not None
+    text = finding.target.quantity.text.strip()
+    printed = re.search(rf"(?<![\w.,]){re.escape(text)}(?![\w.,])", header) is not None
+    return printed or bool(time_spans(text) & time_spans(header))
 
 
 def _strange_name(examined: Examined) -> Judgement | None:
@@ -306,9 +312,8 @@ def _turned(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> Edit
 
 def _turns(edit: Edit) -> bool:
     moved = edit.kind == "order" and edit.claimed.isalpha()
-    return (
-        moved or edit.kind in ("negation", "role") or (edit.kind == "condition" and bool(edit.claimed and edit.stated))
-    )
+    replaced = edit.kind in ("role", "condition") and bool(edit.claimed and edit.stated)
+    return moved or replaced or edit.kind == "negation"
 
 
 def _rests_on_cell(finding: Finding) -> bool:

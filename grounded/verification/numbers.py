@@ -19,6 +19,8 @@ from grounded.verification.fit import Fit, fit, period_fit
 from grounded.verification.match import Match, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
+_READ_OUT = 3  # numbers of one table that make a sentence its text, when they are most of the sentence's numbers
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -53,7 +55,8 @@ class Finding:
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
     """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
     cells = [_cell(target, value, i, sheet.weights) for i, sheet in enumerate(sheets) for value in sheet.values]
-    texts = [seen for s in prose.statements if s.quantities for seen in _texts(target, s, prose, notes)]
+    said = [s for s in prose.statements if s.quantities and not _read_out(s, sheets)]
+    texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
     nearest = _best(cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
     asked = operations(target.phrase) if target.asked else cued
@@ -71,6 +74,14 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
         cued,
         _implied_scale(target.quantity, prose),
     )
+
+
+def _read_out(statement: Statement, sheets: Sequence[Sheet]) -> bool:
+    """Whether a sentence is only a table's text, line after line: it has the words of every row beside the numbers of
+    every other, and the cells, which know their own headers, speak for themselves."""
+    texts = [quantity.text.strip() for quantity in statement.quantities]
+    own = max((sum(text in sheet.printed for text in texts) for sheet in sheets), default=0)
+    return own >= _READ_OUT and own * 2 > len(texts)
 
 
 def _implied_scale(claimed: Quantity, prose: Prose) -> float:

@@ -25,9 +25,9 @@ def library(samples: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Li
     return made
 
 
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return load_settings({"traces": tmp_path_factory.mktemp("traces"), "reader": "extractive"})
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load_settings({"traces": tmp_path / "traces", "reader": "extractive"})
 
 
 def answer(asked: dict[str, Any], library: Library, settings: Settings) -> Answer:
