@@ -11,7 +11,7 @@ from grounded.retrieval import dates
 from grounded.retrieval.words import words
 from grounded.types import Card, Document, DocumentRecord
 
-CARDS = "grounded-cards 3"  # raise the number whenever a card can change
+CARDS = "grounded-cards 4"  # raise the number whenever a card can change
 NAME_CHARACTERS = 2500
 STATEMENT_PAGES = 12  # by then a quarterly report has shown its statements
 HEAD_CHARACTERS = 6000  # of the first readable pages: where documents say what they are
@@ -35,7 +35,18 @@ _NAME = re.compile(rf"\b((?:[A-Z0-9][\w&'’.-]*[ ,]+(?:of |and |the |& )?){{1,6
 _LIST_NUMBER = re.compile(r"^\d{1,2}\s+(?=[A-Z])")  # "1 Larkspur Devices Inc." in a list of holdings
 _PHONE = re.compile(r"\d{3}-\d{3}-\d{4}|\d{3}-\d{4}")
 _REGISTRANT = re.compile(r"([^\n]{2,80})\n[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+registrant", re.IGNORECASE)
-_CODE = re.compile(r"\b(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*\b")
+_CODE = r"(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*"
+_NUMBER_LABEL = r"(?:numbers?|nos?\.|nos?(?=\s*:)|nr\.|\#|№|cik|cusip|isin|lei|ein|doi|accession|docket)"
+_FIELD_LABEL = (
+    r"(?:registration|reference|ref\.?|id|identifier|serial|report|invoice|case|order|contract|policy|file|claim)"
+)
+_LABELLED = re.compile(
+    rf"(?:(?<!\w)(?i:{_NUMBER_LABEL})\s*[:#]?|\b(?i:{_FIELD_LABEL})\s*[:#])\s*({_CODE}|\d{{6,}})\b"
+    rf"|\b({_CODE})\s*\((?i:[^()\n]{{0,40}}\b(?:number|no\.))"
+)
+_CELL = re.compile(rf"(?:^|\t)[ ]*({_CODE})[ ]*(?=\t|$)", re.MULTILINE)
+_NO_IDENTIFIER = re.compile(rf"\d{{1,2}}-[KQF]|(?:19|20)\d\d-(?:19|20)?\d\d|(?:\d{{3}}-)?{_PHONE.pattern}")
+MIN_CODE, MIN_CELL_CODE, MIN_CELL_DIGITS = 4, 7, 4  # characters and digits: a short code in a cell is a value
 _EXCHANGE = r"(?:NASDAQ|Nasdaq|NYSE|AMEX|New York Stock Exchange)"
 _TICKER = re.compile(
     rf"\b(?:{_EXCHANGE}|[Tt]icker(?:\s+[Ss]ymbol)?|[Ss]ymbol)\s*[:(]?\s*:?\s*([A-Z]{{1,5}})\b"
@@ -49,6 +60,12 @@ _PERIOD_LEAD = re.compile(
 )
 _NOISE_WORDS = "the of and & a an inc corp co"
 _BOTH = re.compile(r"\b(?:both|the\s+two|each|either|between)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:chang(?:e|es|ed|ing)|gr[eo]w|grown|growth|r[io]se|risen|f[ae]ll|fallen|increas(?:e|es|ed|ing)|"
+    r"decreas(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|drop(?:s|ped)?|shr[aiu]nk|improved?|worsened|differ(?:s|ed|ences?|ent)?|"
+    r"compar(?:e|es|ed|ing|ison)|versus|vs\.?|over\s+time|than\s+before|year[\s-]on[\s-]year|year[\s-]over[\s-]year)\b",
+    re.IGNORECASE,
+)
 _KIND_FILLER_WORDS = "the this that these those of a an in under our and or to for by any its their such form"
 _KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
 _ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
@@ -56,10 +73,13 @@ _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
 _FIRST_WORDS = """
     american united national general first new international global north south east west central advanced standard
-    federal public world great royal pacific atlantic allied applied universal"""
+    federal public world great royal pacific atlantic allied applied universal british canadian european african asian
+    australian chinese japanese indian german french italian spanish swiss dutch swedish irish scottish"""
 _COMMON_FIRST = frozenset(_FIRST_WORDS.split())
 _TIME_LEAD = r"(?:\b(?:as\s+of|as\s+at|in|for|on|at|of|during|ended|ending|the|quarter|year|period|fiscal)\s+)*"
 _REFERENCE_LEAD = r"\b(?:in|of|for|from|per|under|by)\s+(?:(?!(?:in|of|for|from|per|under|by)\b)[\w.&'’-]+\s+){0,5}"
+TOP_CHARACTERS = 600  # where a document prints its own number
+TITLE_CHARACTERS = 120
 NAMES = 4  # of a card that are matched; the first is the issuer
 
 
@@ -93,10 +113,18 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
+    """Tickers, and the codes printed as identifiers: beside a label, or long and alone on a line or in a cell at the
+    top. A code in running text ("PD-1", "HIV-1") is a word of the subject and identifies no document."""
     tickers = [before or after for before, after in _TICKER.findall(text)]
-    noise = re.compile(rf"\d{{1,2}}-[KQF]|{_PHONE.pattern}")
-    codes = [code for code in _CODE.findall(text) if len(code) >= 4 and not noise.fullmatch(code)]
+    labelled = [before or after for before, after in _LABELLED.findall(text)]
+    cells = _CELL.findall(text[:TOP_CHARACTERS])
+    alone = [code for code in cells if len(code) >= MIN_CELL_CODE and _digits(code) >= MIN_CELL_DIGITS]
+    codes = [code for code in (*labelled, *alone) if len(code) >= MIN_CODE and not _NO_IDENTIFIER.fullmatch(code)]
     return tuple(dict.fromkeys([*tickers, *codes]))[:24]
+
+
+def _digits(code: str) -> int:
+    return sum(map(str.isdigit, code))
 
 
 def _quarter(document: Document) -> int | None:
@@ -128,20 +156,87 @@ class Mention(NamedTuple):
     record: DocumentRecord
 
 
+class Name(NamedTuple):
+    """A name on a card as it is looked up. own: the document is about it, or issued by it; else it is mentioned."""
+
+    core: tuple[str, ...]
+    own: bool
+    record: DocumentRecord
+
+
+class Catalogue(NamedTuple):
+    """What a question is looked up in, derived from the cards once."""
+
+    identifiers: Mapping[str, Sequence[tuple[str, DocumentRecord]]]  # by case-folded identifier: as printed, where
+    files: Sequence[tuple[str, DocumentRecord]]  # case-folded file names that can be told from plain words
+    names: Mapping[str, Sequence[Name]]  # by first word
+
+
+class _Same:
+    """Records as a key: equal when they are the same objects, so that no card is compared. Holds them, so that no
+    other record can take their place in memory."""
+
+    def __init__(self, records: Sequence[DocumentRecord]) -> None:
+        self.records = tuple(records)
+        self._ids = tuple(map(id, self.records))
+        self._hash = hash(self._ids)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._ids == other._ids
+
+
+def _catalogue(records: Sequence[DocumentRecord]) -> Catalogue:
+    return _derived(_Same(records))
+
+
+@lru_cache(maxsize=32)
+def _derived(same: _Same) -> Catalogue:
+    identifiers: dict[str, list[tuple[str, DocumentRecord]]] = {}
+    names: dict[str, list[Name]] = {}
+    for record in same.records:
+        for identifier in record.card.identifiers:
+            identifiers.setdefault(identifier.casefold(), []).append((identifier, record))
+        for name in record.card.names[:NAMES]:
+            if core := _core(name):
+                names.setdefault(core[0], []).append(Name(core, _is_own(name, record.card), record))
+    files = [(name.casefold(), record) for record in same.records for name in record.names if _is_told(name)]
+    return Catalogue(identifiers, files, names)
+
+
+def _is_own(name: str, card: Card) -> bool:
+    """Is it the document's own name? A document that says what it is (report, fact sheet, contract) prints its issuer
+    or parties at the front; in any other, only a name in the title or at the very top is its own."""
+    return bool(card.kind) or name in card.title or name in card.head[:TITLE_CHARACTERS]
+
+
+def _is_told(file_name: str) -> bool:
+    """A file name that is one plain word ("contract") or number ("2001") is not taken for one."""
+    return not file_name.isalpha() and not file_name.isdigit()
+
+
 def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, ...]]:
     """The documents a question means, in groups that are asked separately when it compares; [] when it names none.
 
     In this order, each step narrowing what the one before left, and skipped when nothing fits it: an identifier or
     file name; a company or party; a kind of document; a period, or "latest".
     """
-    groups = _by_identifier(question, records) or _by_name(question, records) or [list(records)]
+    catalogue = _catalogue(records)
+    groups = _by_identifier(question, catalogue, len(records)) or _by_name(question, catalogue) or [list(records)]
     groups = [_of_kind(question, group) for group in groups]
-    groups = [part for group in groups for part in (_of_periods(question, group) if _alike(group) else [group])]
-    if _BOTH.search(question) and len(groups) == 1 and len(groups[0]) == 2:
-        groups = [[record] for record in groups[0]]
+    groups = [part for group in groups for part in _of_periods(question, group)]
+    if len(groups) == 1 and len(groups[0]) == 2 and _asks_of_two(question, groups[0]):
+        groups = [[record] for record in sorted(groups[0], key=lambda r: r.card.period_end)]
     if len(groups) == 1 and len(groups[0]) == len(records) > 1:
         return []
     return [tuple(record.id for record in group) for group in groups]
+
+
+def _asks_of_two(question: str, pair: Sequence[DocumentRecord]) -> bool:
+    """Is each of the two asked? When the question says so, or asks what became different between look-alikes."""
+    return bool(_BOTH.search(question)) or (bool(_CHANGES.search(question)) and _alike(pair))
 
 
 def _alike(group: Sequence[DocumentRecord]) -> bool:
@@ -157,7 +252,8 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
     question that is only a reference stays as it is.
     """
     rest = question
-    for key in _said_identifiers(question, records):
+    catalogue = _catalogue(records)
+    for key in _said_identifiers(question, catalogue):
         rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
     for period, said in dates.said_times(question):
         if records and all(dates.fits(period, record.card.period_end) for record in records):
@@ -165,8 +261,7 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
     kinds = {record.card.kind for record in records if record.card.kind}
     rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
     asked = {_bare(word) for word in words(question)}
-    cores = dict.fromkeys(core for r in records for n in r.card.names[:NAMES] if (core := _core(n)))
-    for core in cores:
+    for core in dict.fromkeys(name.core for word in sorted(asked) for name in catalogue.names.get(word, ())):
         if asked.issuperset(core):
             rest = re.sub(_name_pattern(core), " ", rest, flags=re.IGNORECASE)
     return rest if len(words(rest)) > 2 else question
@@ -193,33 +288,32 @@ def _issuer(record: DocumentRecord) -> tuple[str, ...]:
     return tuple(_core(record.card.names[0])) if record.card.names else (record.card.kind,)
 
 
-def _by_identifier(question: str, records: Sequence[DocumentRecord]) -> list[list[DocumentRecord]]:
+def _by_identifier(question: str, catalogue: Catalogue, total: int) -> list[list[DocumentRecord]]:
     """One group for each identifier the question says that not every document has; else for each file name."""
-    keys = _said_identifiers(question, records)
-    groups = [[r for r in records if key in r.card.identifiers] for key in keys]
-    telling = [group for group in groups if len(group) < len(records)]
-    if telling:
-        return telling
-    return [[r] for r in records if any(_says_file(question, name) for name in r.names)]
+    keys = _said_identifiers(question, catalogue)
+    groups = [[r for printed, r in catalogue.identifiers[key.casefold()] if printed == key] for key in keys]
+    telling = _distinct([group for group in groups if len(group) < total])
+    return telling or [[record] for record in _said_files(question, catalogue)]
 
 
-def _says_file(question: str, name: str) -> bool:
-    """Does the question say the file name? A name that is one plain word ("contract") is not taken for one."""
-    return not name.isalpha() and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) is not None
+def _said_files(question: str, catalogue: Catalogue) -> list[DocumentRecord]:
+    """The documents whose file names stand in the question."""
+    folded = question.casefold()
+    near = [(name, record) for name, record in catalogue.files if name in folded]
+    said = [record for name, record in near if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
+    return list({record.id: record for record in said}.values())
 
 
-def _said_identifiers(question: str, records: Sequence[DocumentRecord]) -> list[str]:
+def _said_identifiers(question: str, catalogue: Catalogue) -> list[str]:
     """Identifiers that stand in the question. Those without a digit (tickers) must be written in capitals."""
-    said = [word.strip(".-") for word in re.findall(r"[\w.-]+", question)]
-    folded = {word.casefold() for word in said}
-    known = dict.fromkeys(i for record in records for i in record.card.identifiers)
-    return [i for i in known if (i.casefold() in folded if any(map(str.isdigit, i)) else i in said)]
+    said = dict.fromkeys(word.strip(".-") for word in re.findall(r"[\w.-]+", question))
+    known = ((word, printed) for word in said for printed, _ in catalogue.identifiers.get(word.casefold(), ()))
+    return list(dict.fromkeys(printed for word, printed in known if printed == word or _digits(printed)))
 
 
-def _by_name(question: str, records: Sequence[DocumentRecord]) -> list[list[DocumentRecord]]:
+def _by_name(question: str, catalogue: Catalogue) -> list[list[DocumentRecord]]:
     """The documents of each company the question names; where two share the beginning, those named further."""
-    asked = [_bare(word) for word in words(question)]
-    mentions = [m for record in records if (m := _mention(question, asked, record))]
+    mentions = _mentions(question, catalogue)
     furthest: dict[int, int] = {}
     for mention in mentions:
         furthest[mention.start] = max(furthest.get(mention.start, 0), mention.end)
@@ -230,23 +324,29 @@ def _by_name(question: str, records: Sequence[DocumentRecord]) -> list[list[Docu
     return [groups[start] for start in sorted(groups)]
 
 
-def _mention(question: str, asked: Sequence[str], record: DocumentRecord) -> Mention | None:
-    """The longest saying of one of the document's names."""
-    cores = (core for name in record.card.names[:NAMES] if (core := _core(name)) and core[0] in asked)
-    found = (span for core in cores for span in _sayings(core, asked, question))
-    start, end = max(found, key=lambda span: (span[1] - span[0], -span[0]), default=(0, 0))
-    return Mention(start, end, record) if end else None
+def _mentions(question: str, catalogue: Catalogue) -> list[Mention]:
+    """For each document that the question names, the longest saying of one of its names."""
+    asked = [_bare(word) for word in words(question)]
+    best: dict[str, Mention] = {}
+    for name in (name for word in dict.fromkeys(asked) for name in catalogue.names.get(word, ())):
+        for start, end in _sayings(name, asked, question):
+            known = best.get(name.record.id)
+            if known is None or (end - start, -start) > (known.end - known.start, -known.start):
+                best[name.record.id] = Mention(start, end, name.record)
+    return list(best.values())
 
 
-def _sayings(core: Sequence[str], asked: Sequence[str], question: str) -> Iterator[tuple[int, int]]:
-    """The places [start, end) where the question says the name, or as much of its beginning as names it."""
+def _sayings(name: Name, asked: Sequence[str], question: str) -> Iterator[tuple[int, int]]:
+    """The places [start, end) where the question says the name: as much of its beginning as names it when it is the
+    document's own, else the whole of it."""
+    core = name.core
     for start, word in enumerate(asked):
         if word != core[0]:
             continue
         length = 1
         while length < min(len(core), len(asked) - start) and asked[start + length] == core[length]:
             length += 1
-        if length > 1 or _alone(core, question):
+        if length == len(core) > 1 or (name.own and (length > 1 or _alone(core, question))):
             yield start, start + length
 
 
@@ -254,7 +354,7 @@ def _alone(core: Sequence[str], question: str) -> bool:
     """May the first word of a name stand for it? It must be written as a name, and not be one half of all names."""
     written = re.search(rf"\b{re.escape(core[0])}\b", question, re.IGNORECASE)
     capital = written is not None and (written.group()[0].isupper() or written.group()[0].isdigit())
-    return capital and core[0] not in _COMMON_FIRST
+    return capital and core[0] not in _COMMON_FIRST and not core[0].isdigit()
 
 
 @lru_cache(maxsize=16384)
@@ -284,15 +384,17 @@ def _said_kinds(question: str) -> set[str]:
 
 
 def _of_periods(question: str, group: list[DocumentRecord]) -> list[list[DocumentRecord]]:
-    """The group cut down to the times the question names, one part for each; as it is when it names none it has."""
-    dated = [r for r in group if r.card.period_end]
-    if len(group) < 2 or not dated:
+    """The group cut down to the times the question names, one part for each; as it is when it names none it has, or
+    when they are no look-alikes."""
+    asked = dates.periods(question)
+    latest, earliest = dates.asks_for_latest(question), dates.asks_for_earliest(question)
+    if not (asked or latest or earliest) or len(group) < 2 or not _alike(group):
         return [group]
-    fitting = [part for period in dates.periods(question) if (part := _of_period(period, dated))]
-    if fitting:
-        return _distinct(fitting)
-    ends = sorted(r.card.period_end for r in dated)
-    wanted = ends[-1] if dates.asks_for_latest(question) else ends[0] if dates.asks_for_earliest(question) else ""
+    dated = sorted((r for r in group if r.card.period_end), key=lambda r: r.card.period_end)
+    fitting = [part for period in asked if (part := _of_period(period, dated))]
+    if fitting or not dated:
+        return _distinct(fitting) or [group]
+    wanted = dated[-1 if latest else 0].card.period_end if latest or earliest else ""
     return [[r for r in dated if r.card.period_end == wanted] or group]
 
 

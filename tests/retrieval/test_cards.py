@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -122,6 +123,92 @@ def test_an_identifier_beats_everything() -> None:
     assert routed("What is the engine model in report DEN08WA042?", reports) == [{"DEN08WA042"}]
 
 
+PROSE = [
+    record("blockade", make_card(document("PD-1 blockade in patients with HIV-1, followed in 1998-2002 with ALDH1."))),
+    record(
+        "insured", make_card(document("Health data, " * 20 + "as held by the British United Provident Association."))
+    ),
+    record("2001", make_card(document("Methadone after transplantation.", name="2001"))),
+    *FILINGS,
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "90% of patients respond to PD-1 blockade.",
+        "HIV-1 infects few progenitor cells and ALDH1 was seen in 1998-2002.",
+        "British students are bullied.",
+        "32% of programs required methadone to stop in 2001.",
+    ],
+)
+def test_what_running_text_mentions_restricts_no_question(question: str) -> None:
+    assert routed(question, PROSE) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "identifier"),
+    [
+        ("Accident Number:\nNYC08CA055", "NYC08CA055"),
+        ("Registration: N5921D", "N5921D"),
+        ("Invoice No. 20240031", "20240031"),
+        ("CIK 0000320193", "0000320193"),
+        ("Accession No. 0000320193-24-000069", "0000320193-24-000069"),
+        ("001-12345\n(Commission File Number)", "001-12345"),
+        ("INVOICE\nINV-2024-0031\nfor services", "INV-2024-0031"),
+        ("Fund ticker symbol: NMBF", "NMBF"),
+    ],
+)
+def test_a_code_printed_as_an_identifier_names_its_document(printed: str, identifier: str) -> None:
+    records = [record("meant", make_card(document(printed))), record("other", make_card(document("Nothing.")))]
+    assert identifier in records[0].card.identifiers
+    assert routed(f"What does {identifier} say?", records) == [{"meant"}]
+
+
+@pytest.mark.parametrize(
+    "text", ["Call 800-877-6799", "No CD4 cells", "as in case HIV-1 was", "on Form No. 10-Q", "a\n1992-2002\nb"]
+)
+def test_a_code_that_is_no_identifier_is_left_out(text: str) -> None:
+    assert make_card(document(text)).identifiers == ()
+
+
+def test_a_mentioned_name_counts_only_when_it_is_said_whole() -> None:
+    assert routed("What does the British United Provident Association hold?", PROSE) == [{"insured"}]
+    assert routed("British United kingdom health data", PROSE) == []
+
+
+def test_two_identifiers_of_one_document_ask_it_once() -> None:
+    reports = [
+        record(n, make_card(document(f"Accident Number: {n}\nRegistration: {r}")))
+        for n, r in (("NYC08CA055", "N5921D"), ("CHI08CA047", "N2151J"))
+    ]
+    assert routed("Did N2151J crash in CHI08CA047?", reports) == [{"CHI08CA047"}]
+    assert routed("Compare N2151J and NYC08CA055", reports) == [{"CHI08CA047"}, {"NYC08CA055"}]
+
+
+def test_what_is_derived_belongs_to_the_very_records() -> None:
+    """Other cards under the same ids, in a fresh list each time, are looked up afresh."""
+    for word in ("Ash", "Elm", "Ash"):
+        records = [record("a", Card(kind="fact sheet", names=(f"{word} Fund",))), record("b", Card(kind="fact sheet"))]
+        assert routed("The fee of Ash?", records) == ([{"a"}] if word == "Ash" else [])
+
+
+def test_a_plan_over_thousands_of_documents_takes_milliseconds() -> None:
+    many = [
+        record(
+            f"file-{n}.pdf", Card(kind="form 10-q", names=(f"Company{n} Systems Inc.",), identifiers=(f"ID-{n:06}",))
+        )
+        for n in range(3000)
+    ]
+    questions = [f"What was Company{n}'s revenue?" for n in range(20)]
+    assert routed(questions[7], many) == [{"file-7.pdf"}]  # derives
+    start = time.process_time()
+    assert [plan(q, documents=list(many)).subquestions[0].documents for q in questions] == [
+        (f"file-{n}.pdf",) for n in range(20)
+    ]
+    assert (time.process_time() - start) / len(questions) < 0.02
+
+
 def test_the_reference_is_no_part_of_what_is_searched_inside() -> None:
     reports = [record("a", make_card(document("Accident Number: NYC08CA055")))]
     inside = without_reference("What is the engine model in NTSB accident report NYC08CA055?", reports)
@@ -149,6 +236,10 @@ BOTH = [("nimbus_2024.pdf",), ("nimbus_2025.pdf",)]
     [
         ("What is the expense ratio?", [], "single", [()]),
         ("How did the sector change between the two fact sheets?", [], "comparison", BOTH),
+        ("How did the expense ratio change between the two fact sheets?", [], "comparison", BOTH),
+        ("Which sector grew the most?", [], "comparison", BOTH),
+        ("Did the expense ratio of Nimbus 500 fall?", [], "comparison", BOTH),
+        ("How much did net assets grow in 2025?", [], "single", [("nimbus_2025.pdf",)]),
         ("Expense ratio in 2024 and in 2025?", [], "comparison", BOTH),
         ("And in 2025?", ["What was the expense ratio in 2024?"], "follow-up", [("nimbus_2025.pdf",)]),
         ("What about the top holding?", ["The expense ratio in 2024?"], "follow-up", [("nimbus_2024.pdf",)]),
@@ -160,6 +251,13 @@ def test_plans(question: str, history: list[str], kind: str, asked: list[tuple[s
     assert (made.kind, [sub.documents for sub in made.subquestions]) == (kind, asked)
     assert made == plan(question, history=history, documents=SHEETS)
     assert all(sub.text.strip() for sub in made.subquestions)
+
+
+def test_a_change_is_asked_of_a_pair_of_look_alikes_only() -> None:
+    unlike = [record("a", Card(kind="invoice")), record("b", Card(kind="white paper"))]
+    for documents in (unlike, [*SHEETS, unlike[0]], [*SHEETS, *FILINGS]):
+        made = plan("Which sector grew the most?", documents=documents)
+        assert (made.kind, made.subquestions[0].documents) == ("single", ())
 
 
 def test_a_follow_up_takes_what_it_leaves_out() -> None:
