@@ -59,10 +59,13 @@ _PERIOD_LEAD = re.compile(
     re.IGNORECASE,
 )
 _NOISE_WORDS = "the of and & a an inc corp co"
-_BOTH = re.compile(r"\b(?:both|the\s+two|each|either|between)\b", re.IGNORECASE)
+_DOCUMENTS = r"(?:documents|files|reports|filings|sheets|fact\s*sheets|versions|years|periods|quarters)"
+_BOTH = re.compile(
+    rf"\b(?:both|the\s+two|each|either|between\s+(?:(?:the|these|those)\s+)?{_DOCUMENTS})\b", re.IGNORECASE
+)
 _CHANGES = re.compile(
-    r"\b(?:chang(?:e|es|ed|ing)|gr[eo]w|grown|growth|r[io]se|risen|f[ae]ll|fallen|increas(?:e|es|ed|ing)|"
-    r"decreas(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|drop(?:s|ped)?|shr[aiu]nk|improved?|worsened|differ(?:s|ed|ences?|ent)?|"
+    r"\b(?:chang(?:e|es|ed|ing)|gr[eo]w|grown|r[io]se|risen|f[ae]ll|fallen|increas(?:e|es|ed|ing)|"
+    r"decreas(?:e|es|ed|ing)|declin(?:e|es|ed|ing)|drop(?:s|ped)?|shr[aiu]nk|improved?|worsened|differ(?:s|ed)?|"
     r"compar(?:e|es|ed|ing|ison)|versus|vs\.?|over\s+time|than\s+before|year[\s-]on[\s-]year|year[\s-]over[\s-]year)\b",
     re.IGNORECASE,
 )
