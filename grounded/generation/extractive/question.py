@@ -101,6 +101,7 @@ _ORDINALS = dict(zip("second third fourth fifth sixth seventh eighth ninth tenth
 _EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
 _TOP = re.compile(rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b", re.IGNORECASE)
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
+_BACK = re.compile(r",? and (?:what|how much|how many|which)\b.*\b(?:it|they|this|that)\b[^,;]*$", re.IGNORECASE)
 _COMPUTING = """
     largest highest biggest greatest most top maximum max best longest latest leading exceed larger higher greater
     bigger smallest lowest least minimum min worst fewest shortest earliest bottom smaller lower less fewer total
@@ -153,7 +154,7 @@ class Question:
 
 def analyse(text: str) -> Question:
     """Take a question apart: plain words, keywords, or telegraphic."""
-    plain = " ".join(text.split())
+    plain = _without_its_amount(" ".join(text.split()))
     named = _named_periods(plain)
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
@@ -166,6 +167,15 @@ def analyse(text: str) -> Question:
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
     return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), cue)
+
+
+def _without_its_amount(text: str) -> str:
+    """Without "and what share of the fund is it" behind "which is the largest": an extreme is shown with its value."""
+    back = _BACK.search(text)
+    if back is None or _named_periods(back[0]) or _operation(text[: back.start()])[0] not in ("largest", "smallest"):
+        return text
+    amount = _operation(back[0])[0] == "share" or _kind(back[0]) == "amount"
+    return text[: back.start()] + "?" if amount else text
 
 
 def _named_periods(text: str) -> tuple[Period, ...]:
