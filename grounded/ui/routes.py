@@ -1,7 +1,8 @@
 """Page images and page text over HTTP, for the viewer: fetched when looked at, kept by the browser, never the PDF.
 
 GET /page/{document}/{number}.json   {"label", "width", "height", "lines": [[text, x0, y0, x1, y1, turn], …]}
-GET /page/{document}/{number}.png?scale=2   pixels per point, capped by settings
+GET /page/{document}/{number}.png?scale=2   pixels per point, capped by settings. An encrypted document's need its
+    password, percent-encoded in the header X-Document-Password: it is used for the one image and kept nowhere.
 Addresses are content addresses (the document's sha256), so answers never change. Every request is checked on its own.
 """
 
@@ -10,17 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
+from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from grounded import documents
-from grounded.errors import GroundedError
+from grounded.errors import GroundedError, PasswordNeeded
 from grounded.types import Page
 from grounded.ui.textlayer import pieces
 
 _SCALES = (0.1, 4.0)
+_LOCKED = "This PDF is encrypted: give its password to see its pages. It is kept in this tab only, until you close it."
 _HEADERS = {
     "Cache-Control": "private, max-age=86400, immutable",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -49,9 +52,12 @@ def page_routes(supply: Opener, max_pixels: int) -> list[Route]:
 
     def image(request: Request) -> Response:
         scale = _scale(request.query_params.get("scale", ""))
-        return _guarded(
-            lambda document, number: _image(supply(request, document), document, number, scale, max_pixels), request
-        )
+        password = unquote(request.headers.get("X-Document-Password", ""))
+
+        def draw(document: str, number: int) -> Response:
+            return _image(supply(request, document), document, number, scale, max_pixels, password)
+
+        return _guarded(draw, request)
 
     return [Route("/page/{document}/{number:int}.json", text), Route("/page/{document}/{number:int}.png", image)]
 
@@ -59,6 +65,9 @@ def page_routes(supply: Opener, max_pixels: int) -> list[Route]:
 def _guarded(serve: Callable[[str, int], Response], request: Request) -> Response:
     try:
         return serve(request.path_params["document"], request.path_params["number"])
+    except PasswordNeeded:
+        tried = "This password does not open it. " if "X-Document-Password" in request.headers else ""
+        return JSONResponse({"message": tried + _LOCKED, "locked": True}, status_code=403)
     except GroundedError as error:
         return JSONResponse({"message": error.message}, status_code=404)
     except (IndexError, KeyError):
@@ -71,8 +80,12 @@ def _text(library: PageSupply, document: str, number: int) -> Response:
     return JSONResponse(body, headers=_HEADERS)
 
 
-def _image(library: PageSupply, document: str, number: int, scale: float, max_pixels: int) -> Response:
-    png = _rendered(_Original(library, document), number, scale, max_pixels)
+def _image(library: PageSupply, document: str, number: int, scale: float, max_pixels: int, password: str) -> Response:
+    if password:  # not through the cache, which would keep it
+        data = library.original(document)
+        png = documents.render(data, number, scale=scale, max_pixels=max_pixels, password=password)
+    else:
+        png = _rendered(_Original(library, document), number, scale, max_pixels)
     return Response(png, media_type="image/png", headers=_HEADERS)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
+import pymupdf
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from grounded.library import Library
+from tests.browser import steps
+from tests.browser.server import Server
 from tests.ui.hostile import HOSTILE
 
 
@@ -172,3 +177,23 @@ def test_hostile_text_is_shown_literally_everywhere(tab: Page, gallery: str) -> 
     assert tab.locator(".answer img, .answer a, .answer strong, .viewer .tabs img").count() == 0
     assert tab.locator(".claim cite").count() == len(HOSTILE)  # our own, one a source text
     assert strangers == []
+
+
+def test_encrypted_pages_open_with_their_password(tab: Page, tmp_path: Path, samples: list[Path]) -> None:
+    locked = tmp_path / "locked.pdf"
+    with pymupdf.open(samples[0]) as document:
+        document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="secret")
+    added = Library(str(tmp_path / "library")).add([locked], passwords=["secret"])[0]
+    assert added.usable
+    with Server(tmp_path) as server:
+        tab.goto(server.url)
+        expect(tab.locator(".trouble")).to_contain_text("This PDF is encrypted", timeout=steps.PATIENT)
+        expect(tab.locator(".paper img")).not_to_be_visible()
+        for password, then in (("wrong", "This password does not open it"), ("secret", "")):
+            tab.get_by_label("Password").fill(password)
+            tab.get_by_role("button", name="Show its pages").click()
+            if then:
+                expect(tab.locator(".trouble")).to_contain_text(then)
+        steps.page_is_open(tab, "locked.pdf", 1)
+        expect(tab.locator(".unlock")).not_to_be_visible()
+    assert b"secret" not in (tmp_path / "server.log").read_bytes()

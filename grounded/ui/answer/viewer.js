@@ -23,13 +23,29 @@ class Pages {
     });
   }
 
-  image(address) {
+  image(address, password) {
     return this.once(this.images, address, async () => {
+      const source = password ? await this.unlocked(address, password) : address;
       const image = new Image();
-      image.src = address;
-      await image.decode();
-      return address;
+      image.src = source;
+      await image.decode().catch(async () => {
+        throw await this.trouble(await fetch(address, { credentials: "same-origin" }));
+      });
+      return source;
     });
+  }
+
+  async unlocked(address, password) {
+    const headers = { "X-Document-Password": encodeURIComponent(password) };
+    const reply = await fetch(address, { credentials: "same-origin", cache: "no-store", headers });
+    if (!reply.ok) throw await this.trouble(reply);
+    return URL.createObjectURL(await reply.blob());
+  }
+
+  async trouble(reply) {
+    // An image that does not load says nothing; the server's reply to its address does.
+    const body = await reply.json().catch(() => ({}));
+    return Object.assign(new Error(body.message || "The page could not be shown."), { locked: Boolean(body.locked) });
   }
 
   once(store, key, start) {
@@ -47,6 +63,7 @@ class Viewer {
     this.find = (selector) => root.querySelector(selector);
     this.on = { onPick, onMove, onBack, onStep };
     this.pages = new Pages();
+    this.passwords = new Map(); // of encrypted documents, in this tab's memory and nowhere else
     this.zoom = "fit";
     this.at = { document: null, page: 1 };
     this.documents = {};
@@ -67,6 +84,10 @@ class Viewer {
     click(".fit", () => this.zoomTo("fit"));
     click(".back", () => this.on.onBack());
     click(".show-thumbs", () => this.toggleThumbs());
+    this.find(".unlock").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.unlock(this.find(".secret"));
+    });
     const number = this.find(".number");
     number.addEventListener("change", () => this.turnTo(Number.parseInt(number.value, 10)));
     number.addEventListener("focus", () => number.select());
@@ -149,18 +170,24 @@ class Viewer {
       const data = await this.pages.page(this.address(document, page));
       if (turn !== this.turn) return;
       this.data = data;
-      const image = this.imageAddress(document, page, data);
-      await this.pages.image(image);
+      const image = await this.pages.image(this.imageAddress(document, page, data), this.passwords.get(document));
       if (turn !== this.turn) return;
       this.show(image);
       this.ahead();
     } catch (error) {
-      if (turn === this.turn) this.fail(error.message || "The page could not be shown.");
+      if (turn === this.turn) this.fail(error.message || "The page could not be shown.", error.locked);
     }
   }
 
-  fail(message) {
+  async unlock(field) {
+    this.passwords.set(this.at.document, field.value);
+    field.value = "";
+    await this.load(++this.turn);
+  }
+
+  fail(message, locked = false) {
     this.loaded = false;
+    setShown(this.find(".unlock"), locked);
     setShown(this.find(".paper"), false);
     setShown(this.find(".trouble"), true);
     setText(this.find(".trouble"), message);
@@ -170,6 +197,7 @@ class Viewer {
   show(image) {
     this.loaded = true;
     setShown(this.find(".trouble"), false);
+    setShown(this.find(".unlock"), false);
     setShown(this.find(".paper"), true);
     setText(this.find(".idle"), "");
     const picture = this.find(".paper img");
@@ -225,8 +253,8 @@ class Viewer {
     const sharper = this.imageAddress(document, page, this.data);
     const picture = this.find(".paper img");
     if (picture.getAttribute("src") !== sharper) {
-      this.pages.image(sharper).then(() => {
-        if (this.at.document === document && this.at.page === page) picture.src = sharper;
+      this.pages.image(sharper, this.passwords.get(document)).then((source) => {
+        if (this.at.document === document && this.at.page === page) picture.src = source;
       }, () => {});
     }
   }
@@ -362,7 +390,8 @@ class Viewer {
     const numbers = Array.from({ length: Math.min(THUMBS, document.pages) }, (_, index) => first + index);
     const cited = new Set(this.marks.filter((mark) => mark.document === this.at.document).map((mark) => mark.page));
     const create = (number) => {
-      const image = make("img", { alt: "", loading: "lazy", src: `${document.address}/${number}.png?scale=${THUMB_SCALE}` });
+      const address = `${document.address}/${number}.png?scale=${THUMB_SCALE}`;
+      const image = make("img", { alt: "", loading: "lazy", src: address });
       const button = make("button", { type: "button", className: "thumb" }, image, make("span", { textContent: String(number) }));
       button.addEventListener("click", () => this.moveTo(this.at.document, number));
       return make("li", {}, button);
@@ -385,7 +414,7 @@ class Viewer {
       for (const [id, at] of wanted) {
         if (!this.documents[id]) continue;
         const data = await this.pages.page(this.address(id, at));
-        await this.pages.image(this.imageAddress(id, at, data));
+        await this.pages.image(this.imageAddress(id, at, data), this.passwords.get(id));
       }
     };
     next().catch(() => {});
