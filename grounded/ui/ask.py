@@ -166,15 +166,17 @@ def _earlier(workspace: Workspace) -> None:
 
 def _options(settings: Settings) -> None:
     with st.popover("Options", icon=":material/tune:"):
-        readers = ["auto", "claude", "extractive"] if settings.api_key else ["extractive"]
-        st.selectbox("Reader", readers, key="option_reader", persist_state="session")
+        model = settings.model_copy(update={"reader": "auto"}).reader_in_use == "claude"  # a key, or a local endpoint
+        readers = ["auto", "claude", "extractive"] if model else ["extractive"]
+        first = readers.index(settings.reader) if settings.reader in readers else 0
+        st.selectbox("Reader", readers, first, key="option_reader", persist_state="session")
         st.number_input("Passages read", 1, 50, settings.retrieval.top_k, key="option_top_k", persist_state="session")
         st.toggle(
             "Source labels inside the context", settings.generation.include_citations, key="option_labels",
             persist_state="session",
         )  # fmt: skip
         st.toggle(
-            "Score the answer with a model", False, key="option_judge", disabled=not settings.api_key,
+            "Score the answer with a model", False, key="option_judge", disabled=not model,
             persist_state="session",
         )  # fmt: skip
         st.text(leaves(settings))

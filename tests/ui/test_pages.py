@@ -54,6 +54,16 @@ def test_what_leaves_the_machine_names_host_and_model(
     assert "are sent to http://127.0.0.1:9 (claude-test-1, " in texts(app(home=sample_home))
 
 
+def test_a_local_endpoint_needs_no_key_and_the_set_reader_is_the_first(
+    app: Open, sample_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("GROUNDED_READER", "extractive")
+    reader = app(home=sample_home).selectbox(key="option_reader")
+    assert reader.options == ["auto", "claude", "extractive"] and reader.value == "extractive"
+
+
 def test_question_and_follow_up(app: Open, sample_home: Path) -> None:
     test = answered(app(home=sample_home), "What is the expense ratio?")
     trace = test.query_params["trace"]
