@@ -11,6 +11,7 @@ from grounded.generation.reader import Reading
 from grounded.library import Library
 from grounded.pipeline import Event, ask, find
 from grounded.pipeline.models import Models
+from grounded.retrieval.plan import plan
 from grounded.settings import Settings
 from grounded.types import Claim, Context, PageSource, Plan, Quote, ReaderName, snippet_at
 
@@ -65,6 +66,26 @@ def test_the_chain_and_its_seal_hold(library: Library, settings: Settings) -> No
     report = verify_folder(settings.traces, state=locations.state())
     assert report.verdict == "intact"
     assert report.assurance != "L0"
+
+
+def test_a_change_is_asked_of_both_fact_sheets_and_computed(library: Library, settings: Settings) -> None:
+    for question in ("How did the expense ratio change between the two fact sheets?", "Did the expense ratio fall?"):
+        answer = ask(question, library=library, settings=settings)
+        assert answer.status == "answered"
+        assert all(claim.verdict.grounded for claim in answer.claims)
+        cited = {library.name(c.document) for claim in answer.claims for c in claim.citations}
+        assert cited == {"nimbus_2024.pdf", "nimbus_2025.pdf"}
+        said = " ".join(claim.text for claim in answer.claims)
+        assert "0.04%" in said and "0.03%" in said and "\u22120.01" in said
+
+
+def test_which_grew_the_most_is_planned_as_a_comparison(library: Library) -> None:
+    made = plan("Which sector grew the most?", documents=library.documents())
+    assert made.kind == "comparison"
+    assert [[library.name(d) for d in sub.documents] for sub in made.subquestions] == [
+        ["nimbus_2024.pdf"],
+        ["nimbus_2025.pdf"],
+    ]
 
 
 def test_citations_are_reread_from_the_page(library: Library, settings: Settings) -> None:
