@@ -1,6 +1,7 @@
 # Two commands: `make app` and `make test`. Everything else they need, they do themselves, once.
 PYTHON ?= python3
 PORT ?= 8501
+PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 # The PyTorch project's own index of CPU builds; used when it answers, and only where no GPU is found.
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
