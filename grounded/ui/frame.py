@@ -27,6 +27,10 @@ _BASE = """
   color: light-dark(LIGHT, DARK); opacity: 1;
 }
 .stMain [data-testid="stHeadingWithActionElements"] { padding-bottom: 0; }
+/* Streamlit writes white on a dark theme's light accent, which cannot be read; the page's own ground can. */
+button[data-testid^="stBaseButton-primary"]:enabled, button[data-testid^="stBaseButton-primary"]:enabled p {
+  color: Canvas;
+}
 @media (prefers-reduced-motion: reduce) {
   * { transition-duration: 0s !important; animation-iteration-count: 1 !important; }
 }
