@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from grounded.library import Library
+from tests.browser import steps
 from tests.browser.server import FLAGS, ROOT, Server, chromium
 
 
@@ -23,6 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Headless Chromium; a missing browser is a failure with advice."""
+    expect.set_options(timeout=steps.PATIENT)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         yield running
@@ -65,7 +67,7 @@ def tab(browser: Browser) -> Iterator[Page]:
         viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
     )
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(steps.PATIENT)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page

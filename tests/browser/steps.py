@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 PATIENT = 75_000  # milliseconds; a machine that is busy with other things is no failure
+_INK = 0.05  # share of dark pixels in a box of print; blank paper has none
 
 
 def type_question(tab: Page, question: str) -> None:
@@ -50,7 +52,15 @@ def page_is_open(tab: Page, name: str, number: int) -> None:
     expect(tab.locator(".paper img")).to_have_attribute("alt", f"Page {number} of {name}", timeout=PATIENT)
 
 
-def ink_under(tab: Page, selector: str) -> float:
+def marks_stand_on_ink(tab: Page, selector: str = ".mark.chosen") -> None:
+    """There is print under the first element of `selector`, once the page has come to rest."""
+    deadline = time.monotonic() + PATIENT / 1000
+    while (ink := _ink_under(tab, selector)) <= _INK:
+        assert time.monotonic() < deadline, f"only {ink:.3f} of the pixels under {selector} are dark"
+        tab.wait_for_timeout(100)
+
+
+def _ink_under(tab: Page, selector: str) -> float:
     """Share of dark pixels on the screen under the first element of `selector`."""
     box = tab.locator(selector).first.bounding_box()
     assert box, f"{selector} is not on screen"

@@ -26,7 +26,7 @@ def test_from_upload_to_a_link_after_a_restart(tab: Page, tmp_path: Path, sample
         trace = steps.ask(tab, QUESTION)
         tab.locator(".pick").first.click()
         steps.page_is_open(tab, "nimbus_2025.pdf", 1)
-        assert steps.ink_under(tab, ".mark.chosen") > 0.05
+        steps.marks_stand_on_ink(tab)
         expect(tab).to_have_url(re.compile("claim=c1"))
         _take_away(tab, tmp_path)
         _record_is_whole(tab, server.url, trace)
@@ -35,7 +35,7 @@ def test_from_upload_to_a_link_after_a_restart(tab: Page, tmp_path: Path, sample
         tab.goto(f"{again.url}/?trace={trace}&claim=c1")
         expect(tab.locator(".claim.chosen")).to_contain_text("0.03%", timeout=steps.PATIENT)
         steps.page_is_open(tab, "nimbus_2025.pdf", 1)
-        assert steps.ink_under(tab, ".mark.chosen") > 0.05
+        steps.marks_stand_on_ink(tab)
 
 
 def _take_away(tab: Page, folder: Path) -> None:
