@@ -1,6 +1,6 @@
 """The rows of the Traces table and the standing of the whole log, kept up to date beside the screen. No Streamlit here.
 
-Ten thousand traces take seconds to read, so a thread of its own reads what is new, a page at a time, newest first;
+Ten thousand traces take seconds to read, so a thread of its own reads what is new, a batch at a time, newest first;
 the screen shows what is there by then and says how far it is.
 """
 
@@ -9,18 +9,20 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from grounded.audit.content import ContentStore, restore
 from grounded.audit.layout import trace_path
-from grounded.audit.reader import TraceSummary, list_traces
+from grounded.audit.reader import TraceSummary, trace_rows
 from grounded.audit.report import Finding, Report
 from grounded.audit.verify import verify_folder
 from grounded.errors import GroundedError
 
-_BATCH = 200  # rows read between two looks of the screen
+_BATCH = 200  # rows put on the screen together
 _TAIL = 1 << 22  # the last span of a trace is no longer than this, or its row goes without the claims
 
 
@@ -45,15 +47,20 @@ class TraceRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """What the last check of the whole log said. broken: trace id -> its findings."""
+    """What the last check of the whole log said, and when. broken: trace id -> its findings. covered: the traces there
+    were when it began; of later ones it says nothing."""
 
     report: Report
+    at: datetime
+    covered: frozenset[str]
     broken: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
 
     def of(self, trace_id: str, *, listed: bool) -> str:
-        """`intact`, `tampered` or `not judged` for one trace."""
+        """`intact`, `tampered`, `not judged`, or `not checked yet` for one trace."""
         if trace_id in self.broken:
             return "tampered"
+        if trace_id not in self.covered:
+            return "not checked yet"
         return "intact" if listed and self.report.verdict != "not_judged" else "not judged"
 
 
@@ -122,35 +129,37 @@ class TraceIndex:
 
     def _read(self) -> None:
         try:
-            total = list_traces(self._folder, limit=0).total
-            for offset in range(0, max(total, 1), _BATCH):
-                self._take(list_traces(self._folder, offset=offset, limit=_BATCH).items, offset)
+            summaries = trace_rows(self._folder)
         except (GroundedError, OSError) as error:
             self.trouble = str(error)
-
-    def _take(self, summaries: Sequence[TraceSummary], offset: int) -> None:
-        fresh = {s.trace_id: row(self._folder, s) for s in summaries if self._seen.get(s.trace_id) != s.status}
+            return
         with self._lock:
-            self._rows |= fresh
-            self._seen |= {s.trace_id: s.status for s in summaries}
-            ids = [s.trace_id for s in summaries]
-            known = set(ids)
-            self._order = [*self._order[:offset], *ids, *(k for k in self._order[offset:] if k not in known)]
+            self._order = [summary.trace_id for summary in summaries]
+        fresh = [summary for summary in summaries if self._seen.get(summary.trace_id) != summary.status]
+        for start in range(0, len(fresh), _BATCH):
+            self._take(fresh[start : start + _BATCH])
+
+    def _take(self, summaries: Sequence[TraceSummary]) -> None:
+        rows = {summary.trace_id: row(self._folder, summary) for summary in summaries}
+        with self._lock:
+            self._rows |= rows
+            self._seen |= {summary.trace_id: summary.status for summary in summaries}
 
     def _check(self) -> None:
+        begun, covered = datetime.now(UTC), frozenset(path.stem for path in self._folder.glob("*.jsonl"))
         try:
-            self.standing = standing(verify_folder(self._folder, state=self._state))
+            self.standing = standing(verify_folder(self._folder, state=self._state), begun, covered)
         except (GroundedError, OSError) as error:
             self.trouble = str(error)
 
 
-def standing(report: Report) -> Standing:
-    """A report, with its errors sorted by trace."""
+def standing(report: Report, at: datetime, covered: Iterable[str]) -> Standing:
+    """A report begun at that moment over those traces, with its errors sorted by trace."""
     broken: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.severity == "error":
             broken.setdefault(Path(finding.file).name.removesuffix(".jsonl"), []).append(finding)
-    return Standing(report, broken)
+    return Standing(report, at, frozenset(covered), broken)
 
 
 def row(folder: Path, summary: TraceSummary) -> TraceRow:
@@ -162,7 +171,7 @@ def row(folder: Path, summary: TraceSummary) -> TraceRow:
     return TraceRow(
         trace_id=summary.trace_id,
         opened=summary.opened,
-        question=summary.question or str(asked.get("question", "")),
+        question=_question(folder, asked),
         documents=tuple(str(d.get("name", "")) for d in asked.get("documents", []) if isinstance(d, dict)),
         reader=str(asked.get("reader", "")),
         status=str(answer.get("status")) if answer else summary.status,
@@ -170,6 +179,14 @@ def row(folder: Path, summary: TraceSummary) -> TraceRow:
         grounded=verdicts.count("grounded") if answer else None,
         verdicts=verdicts,
     )
+
+
+def _question(folder: Path, asked: Mapping[str, Any]) -> str:
+    """The question, fetched from beside the log when it is kept there so that it can be erased."""
+    question = asked.get("question", "")
+    if isinstance(question, dict):
+        question = restore(question, ContentStore(folder))
+    return question if isinstance(question, str) else ""
 
 
 def _part(span: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -207,7 +224,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _mark(folder: Path) -> object:
-    """Changes when a file of the log is added, removed or written to."""
+    """Changes when a file of the log is added, removed or written to. By ctime, which a forger cannot set back."""
     newest = size = count = 0
     for place in (folder, folder / "ledger"):
         try:
@@ -216,5 +233,5 @@ def _mark(folder: Path) -> object:
             continue
         for entry in entries:
             stat = entry.stat(follow_symlinks=False)
-            newest, size, count = max(newest, stat.st_mtime_ns), size + stat.st_size, count + 1
+            newest, size, count = max(newest, stat.st_ctime_ns), size + stat.st_size, count + 1
     return newest, size, count

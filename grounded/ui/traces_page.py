@@ -55,10 +55,18 @@ def _ledger(found: TraceIndex) -> None:
         report = standing.report
         with st.container(horizontal=True, vertical_alignment="center"):
             integrity.headline(report, "The whole log")
+            st.text(_when(found, standing))
             if st.button("Check again", type="tertiary"):
                 found.check()
                 st.rerun()
         integrity.findings(report)
+
+
+def _when(found: TraceIndex, standing: Standing) -> str:
+    """When it was checked, and what that does not cover."""
+    later = sum(row.trace_id not in standing.covered for row in found.rows)
+    at = f"checked {standing.at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"{at}, before {words.plural(later, 'newer run')}" if later else at
 
 
 def _list(found: TraceIndex) -> None:

@@ -35,11 +35,15 @@ def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def app(fresh_settings: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """Opens a page of the app over a library; traces and keys are the test's own."""
+    """Opens a page of the app over a library; traces and keys are the test's own unless `log` holds others."""
 
-    def open_page(where: str = "pages/ask.py", /, *, home: Path | None = None, **query: str) -> AppTest:
+    def open_page(
+        where: str = "pages/ask.py", /, *, home: Path | None = None, log: Path | None = None, **query: str
+    ) -> AppTest:
         monkeypatch.setenv("GROUNDED_LIBRARY", str((home or tmp_path) / "library"))
-        monkeypatch.setenv("GROUNDED_TRACES", str(tmp_path / "traces"))
+        monkeypatch.setenv("GROUNDED_TRACES", str((log or tmp_path) / "traces"))
+        if log:
+            monkeypatch.setenv("GROUNDED_STATE", str(log / "state"))
         test = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=120)
         for name, value in query.items():
             test.query_params[name] = value
