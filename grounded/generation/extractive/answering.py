@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from grounded.generation.extractive import compose
-from grounded.generation.extractive.clauses import Kind, is_contract, kind_of
+from grounded.generation.extractive.clauses import is_contract, kind_of
+from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.computing import Computer
+from grounded.generation.extractive.contracts import clause
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
 from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.question import Question, analyse
-from grounded.generation.extractive.spans import all_of, short_answer
+from grounded.generation.extractive.spans import short_answer
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
@@ -24,17 +26,7 @@ TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
 MEASURED = ("amount", "date", "duration")  # kinds whose spans are found well enough to stand without their sentence
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
-MIN_CLAUSE = 0.06  # likelihood of the best sentence, below which the clause is taken to be missing
-CLAUSE_NEAR = 0.1  # of the best one's likelihood: what else is shown beside it
-MAX_CLAUSE_CLAIMS = 6
 MAX_MEMBERS = 15  # of a list
-
-
-class Proposal(NamedTuple):
-    """Claims, or the reason for none. Their ids are given by the reader."""
-
-    claims: Sequence[Claim] = ()
-    reason: str = ""
 
 
 class Candidate(NamedTuple):
@@ -62,9 +54,9 @@ class Answering:
         """The best that can be said."""
         if not self.sheets:
             return Proposal(reason="No passage was found for the question.")
-        kind = kind_of(self.question.text) if any(is_contract(sheet.stems) for sheet in self.sheets) else None
+        kind = kind_of(self.question.text) if any(is_contract(sheet.head) for sheet in self.sheets) else None
         if kind:
-            return self._clause(kind)
+            return clause(kind, self.sheets, self.sentences)
         ranked = self.ranked()
         computed = self.computed(ranked)
         if computed:
@@ -79,22 +71,6 @@ class Answering:
         if listed:
             return Proposal(listed)
         return self._looked_up(best, ranked) if isinstance(best.unit, Fact) else Proposal(self._quoted(ranked))
-
-    def _clause(self, kind: Kind) -> Proposal:
-        """The sentences most likely to be a contract's clause of this kind; or that none is likely enough."""
-        likely = sorted(((kind.likelihood(s.stems), s) for s in self.sentences), key=lambda rated: -rated[0])
-        best = likely[0][0] if likely else 0.0
-        if best < MIN_CLAUSE:
-            return Proposal(reason=f"Not stated in the passages found: no clause of the kind “{kind.name}”.")
-        chosen = [(p, s) for p, s in likely[:MAX_CLAIMS] if p >= best * CLAUSE_NEAR]
-        return Proposal([claim for p, s in chosen for claim in self._clause_claims(kind, s, p)][:MAX_CLAUSE_CLAIMS])
-
-    def _clause_claims(self, kind: Kind, sentence: Sentence, likelihood: float) -> list[Claim]:
-        """The dates or names of a sentence where those are asked for, else the sentence."""
-        start, end = sentence.span
-        spans = all_of(self.question.kind, sentence.sheet.page.text[start:end]) if kind.brief else []
-        found = [compose.from_span(sentence, (start + a, start + b), likelihood) for a, b in spans]
-        return found or [compose.from_sentence(sentence, likelihood)]
 
     def ranked(self) -> list[Candidate]:
         """Facts and sentences, the best first."""
@@ -116,6 +92,12 @@ class Answering:
             if self.question.cue and self.question.cue <= named and not rate:
                 return []
         return found
+
+    def computed_in(self, document: str) -> list[Computed]:
+        """The computation asked for, over one document alone."""
+        known = [fact for fact in self.facts if fact.sheet.document == document]
+        found = Computer(self.question, self.matcher.about(self.question), known).compute()
+        return found if found and found[0].score >= MIN_SCORE else []
 
     def _at_each_period(self) -> list[Claim]:
         """One value for each period the question names."""

@@ -1,13 +1,15 @@
 """Kinds of contract clauses: which one a question asks for, and how much a sentence reads like one.
 
 `clauses.json` holds, for each of 41 kinds (the questions of CUAD v1, CC BY 4.0), a logistic regression over the stems
-and stem pairs of a sentence. It is made by `python -m bench.train_clauses`, from contracts only.
+and stem pairs of a sentence. It is made by `python -m bench.train_clauses`, from contracts only. `clause_words.json`,
+written by hand, holds plain wordings of the questions.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -18,15 +20,18 @@ from typing import NamedTuple
 from grounded.generation.extractive.words import stem, terms
 
 BRIEF_WORDS = 6
-LIKE = 0.5  # likeness of a question and a kind's own question from which it is that kind
-_CONTRACT = frozenset(stem(word) for word in ("agreement", "contract", "lease", "license", "amendment"))
+LIKE = 0.6  # likeness of a question and a kind's own question from which it is that kind
+_CONTRACT = re.compile(r"\b(?:agreement|contract|lease|license|amendment)\b", re.IGNORECASE)
+_REPORT = re.compile(r"\b(?:annual|quarterly) report\b|\bform 10-[kq]\b|\bfact ?sheet\b", re.IGNORECASE)
+_SAME = {stem(word): stem("contract") for word in ("agreement", "lease")}
 
 
 class Kind(NamedTuple):
-    """A kind of clause: its name, the stems of the name and of the question it answers, its usual
+    """A kind of clause: its name, the question it answers, the stems of both and of plain wordings of it, its usual
     length in words, its model."""
 
     name: str
+    asks: str
     titles: tuple[frozenset[str], ...]
     words: int
     bias: float
@@ -54,7 +59,7 @@ def features(stems: Sequence[str]) -> frozenset[str]:
 def kind_of(question: str) -> Kind | None:
     """The kind of clause a question asks for; None when it asks for none of them."""
     kinds, rarity = _model()
-    asked = set(terms(question))
+    asked = _said(question)
     likeness, best = max(
         ((max(_likeness(asked, title, rarity) for title in kind.titles), kind) for kind in kinds),
         key=lambda rated: rated[0],
@@ -62,12 +67,17 @@ def kind_of(question: str) -> Kind | None:
     return best if likeness >= LIKE else None
 
 
-def is_contract(stems: frozenset[str]) -> bool:
-    """Whether a page with these stems may be a contract's."""
-    return bool(stems & _CONTRACT)
+def is_contract(head: str) -> bool:
+    """Whether a document that begins like this may be a contract."""
+    return bool(_CONTRACT.search(head)) and not _REPORT.search(head)
 
 
-def _likeness(asked: set[str], asks: frozenset[str], rarity: Mapping[str, float]) -> float:
+def _said(text: str) -> frozenset[str]:
+    """The stems of a question; an agreement is a contract."""
+    return frozenset(_SAME.get(t, t) for t in terms(text))
+
+
+def _likeness(asked: frozenset[str], asks: frozenset[str], rarity: Mapping[str, float]) -> float:
     """Cosine of the two sets of stems, weighted by rarity among the kinds; a stem no kind has weighs as the rarest."""
     most = max(rarity.values(), default=1.0)
     shared = sum(rarity.get(t, most) ** 2 for t in asked & asks)
@@ -77,12 +87,15 @@ def _likeness(asked: set[str], asks: frozenset[str], rarity: Mapping[str, float]
 
 @lru_cache(maxsize=1)
 def _model() -> tuple[tuple[Kind, ...], Mapping[str, float]]:
-    path = files("grounded.generation.extractive") / "clauses.json"
-    entries = json.loads(path.read_text(encoding="utf-8"))
+    folder = files("grounded.generation.extractive")
+    entries, plain = (
+        json.loads((folder / name).read_text(encoding="utf-8")) for name in ("clauses.json", "clause_words.json")
+    )
     kinds = tuple(
         Kind(
             e["kind"],
-            tuple(frozenset(terms(e[part])) for part in ("kind", "asks")),
+            e["asks"],
+            tuple(_said(text) for text in (e["kind"], e["asks"], *plain.get(e["kind"], ()))),
             e["words"],
             e["bias"],
             e["weights"],

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 from grounded.generation.extractive import amounts, compose, operations
-from grounded.generation.extractive.answering import MIN_SCORE, Answering, Proposal
+from grounded.generation.extractive.answering import MIN_SCORE, Answering
+from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.evidence import Fact, timeless
 from grounded.quantities import Period
+from grounded.types import Claim
 
+_EACH = re.compile(
+    r"\b(?:each|every|both|all)\b(?: of)?(?: the)?(?: (?:two|three|four))? (?:\w+ )?"
+    r"(?:documents?|files?|sheets?|factsheets?|reports?|filings?|contracts?|agreements?|funds?|pdfs?)\b",
+    re.IGNORECASE,
+)
 _GROWTH = "growth"
 _CHANGES = ("difference", _GROWTH)
 
 
 def compare(answering: Answering) -> Proposal:
     """The value in each document, oldest first, and the change; the plain answer when there are no two values."""
-    computed = answering.computed(answering.ranked()) if len(answering.question.periods) > 1 else []
+    question = answering.question
+    whole = len(question.periods) > 1 or question.moved
+    computed = answering.computed(answering.ranked()) if whole else []
     if computed:
         return Proposal([compose.from_computed(one) for one in computed])
+    extremes = _extremes(answering) if question.operation in ("largest", "smallest") else []
+    if len(extremes) > 1:
+        return Proposal(extremes)
     line = _values(answering)
     if len(line) < 2 and answering.question.operation in _CHANGES and len(answering.question.periods) > 1:
         return Proposal(reason="The values to compare were not found at every date.")
@@ -28,6 +42,21 @@ def compare(answering: Answering) -> Proposal:
         change = operation(facts, min(score for _, score in line))
         claims += [compose.from_computed(change)] if change else []
     return Proposal(claims)
+
+
+def asks_each(question: str) -> bool:
+    """Whether one answer is wanted of each document."""
+    return bool(_EACH.search(question))
+
+
+def _extremes(answering: Answering) -> list[Claim]:
+    """The largest (or smallest) in each document, oldest document first."""
+    documents = {fact.sheet.document: fact for fact in answering.facts}
+    found: list[Claim] = []
+    for document in sorted(documents, key=lambda d: _dated(documents[d])):
+        computed = answering.computed_in(document)
+        found += [compose.from_computed(one, named=True) for one in computed]
+    return found
 
 
 def _values(answering: Answering) -> list[tuple[Fact, float]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet
 from grounded.generation.extractive.operations import Computed
@@ -12,6 +13,13 @@ from grounded.types import Calculation, CharSpan, Claim, Quote
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|fifty|hundred)\b", re.I
 )
+
+
+class Proposal(NamedTuple):
+    """Claims, or the reason for none. Their ids are given by the reader."""
+
+    claims: Sequence[Claim] = ()
+    reason: str = ""
 
 
 def from_fact(fact: Fact, score: float, *, named: bool = False) -> Claim:
@@ -32,14 +40,20 @@ def from_sentence(sentence: Sentence, score: float) -> Claim:
     return Claim(id="", text=sentence.text, quotes=(quote,), score=round(score, 4))
 
 
+def from_place(sheet: Sheet, span: CharSpan, score: float) -> Claim:
+    """What stands at a place of a page; nothing is quoted when no source holds it."""
+    return Claim(id="", text=sheet.text((span,)), quotes=quote_spans(sheet, (span,)), score=round(score, 4))
+
+
 def from_span(sentence: Sentence, span: CharSpan, score: float) -> Claim:
     """The span that answers, quoted first, then the sentence it stands in."""
     quotes = quote_spans(sentence.sheet, (span, sentence.span))
     return Claim(id="", text=sentence.sheet.text((span,)), quotes=quotes, score=round(score, 4))
 
 
-def from_computed(computed: Computed) -> Claim:
-    """ "Total sales: $1,496.5 (2019) − $1,202.9 (2018) = $293.6 million": operands quoted first, then their labels."""
+def from_computed(computed: Computed, *, named: bool = False) -> Claim:
+    """ "Total sales: $1,496.5 (2019) − $1,202.9 (2018) = $293.6 million": operands quoted first, then their labels;
+    named: an extreme with its document's name."""
     operands = tuple(q for fact in computed.operands for q in _value_quotes(fact))
     labels = tuple(q for fact in computed.operands for q in quote_spans(fact.sheet, _around(fact)))
     calculation = Calculation(
@@ -47,7 +61,7 @@ def from_computed(computed: Computed) -> Claim:
     )
     return Claim(
         id="",
-        text=_computed_text(computed),
+        text=_computed_text(computed, computed.operands[0].sheet.name if named else ""),
         quotes=tuple(dict.fromkeys(operands + labels)),
         calculation=calculation if computed.operation else None,
         score=round(computed.score, 4),
@@ -60,9 +74,10 @@ def _around(fact: Fact) -> list[CharSpan]:
     return [*fact.row, *fact.column, *([unit] if unit else [])]
 
 
-def _computed_text(computed: Computed) -> str:
+def _computed_text(computed: Computed, document: str) -> str:
     if computed.context:
-        return f"{computed.label} ({computed.context}): {computed.result}"
+        context = ", ".join(part for part in (computed.context, document) if part)
+        return f"{computed.label} ({context}): {computed.result}"
     return f"{computed.label}: {computed.formula}" if computed.label else computed.formula
 
 

@@ -14,6 +14,7 @@ from grounded.generation.extractive import amounts, operations
 from grounded.generation.extractive.evidence import Fact, timeless
 from grounded.generation.extractive.listing import Members, counted, members
 from grounded.generation.extractive.matching import Matcher
+from grounded.generation.extractive.moving import movers
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.question import COMPUTING, Question, analyse
 from grounded.generation.extractive.words import stem, terms
@@ -77,10 +78,15 @@ class Computer:
         operation = self.question.operation
         if operation is None or not self.known:
             return []
+        if self.question.moved and (found := self._movers()):
+            return found
         if operation in ("largest", "smallest"):
             return self._extremes(largest=operation == "largest")
         tried = self._count() if operation == "count" else self._over_parts() or self._over_periods()
         return [tried] if tried else []
+
+    def _movers(self) -> list[Computed]:
+        return movers(self.question, self.matcher, self.known, by_period=bool(_WHICH_PERIOD.search(self.question.text)))
 
     def _count(self) -> Computed | None:
         """How many periods are beyond a threshold, or how many rows stand under a heading."""
@@ -249,7 +255,7 @@ class Computer:
         """The column whose table, section or header the question names, without its total rows."""
         best: Line | None = None
         for column in _columns(self.known):
-            rows = _without_totals([f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)])
+            rows = operations.without_totals([f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)])
             if len(rows) < 2:
                 continue
             score = self.matcher.column(rows).score
@@ -299,17 +305,6 @@ def _columns(known: Sequence[Fact]) -> list[list[Fact]]:
         if fact.table and fact.cell:
             grouped.setdefault((id(fact.table), fact.cell.col), []).append(fact)
     return list(grouped.values())
-
-
-def _without_totals(column: Sequence[Fact]) -> list[Fact]:
-    """A column without the rows that add up the three or more rows above them."""
-    left: list[Fact] = []
-    for fact in column:
-        value, above = operations.number(fact), [operations.number(f) for f in left]
-        off = abs(sum((q.value for q in above), Decimal(0)) - value.value)
-        if len(left) < 3 or off > Decimal(len(left)).scaleb(value.exponent - value.decimals) / 2:
-            left.append(fact)
-    return left
 
 
 def _aligned(a: Fact, b: Fact) -> bool:

@@ -23,6 +23,7 @@ _ALIAS = re.compile(r"\(([A-Z][A-Za-z&/-]{1,9})\)")
 _BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
 MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
 HEAD_CHARS = 90  # of a document: what names it
+KIND_CHARS = 1000  # of a document: what says what kind of document it is
 HEADER_ROWS = 2  # of a table: where the header over the row labels stands
 
 
@@ -35,6 +36,7 @@ class Sheet:
     page: Page
     sources: tuple[Source, ...]
     title: str = ""  # the document's name and first words
+    head: str = ""  # how the document begins
     about: frozenset[str] = frozenset()  # stems that say which document this is
     section_at: Callable[[int], str] = lambda offset: ""  # title path in force at an offset of the page
 
@@ -183,7 +185,8 @@ def sheets(context: Context, pages: PageSource) -> list[Sheet]:
         grouped.setdefault((source.hit.chunk.document, source.hit.chunk.page), []).append(source)
     opened = {key: pages.page(*key) for key in grouped}
     about = {doc: _about(doc, context, pages, opened) for doc, _ in grouped}
-    title = {doc: f"{pages.name(doc)} {pages.page(doc, 1).text[:HEAD_CHARS]}" for doc, _ in grouped}
+    head = {doc: pages.page(doc, 1).text[:KIND_CHARS] for doc, _ in grouped}
+    title = {doc: f"{pages.name(doc)} {text[:HEAD_CHARS]}" for doc, text in head.items()}
     return [
         Sheet(
             doc,
@@ -191,6 +194,7 @@ def sheets(context: Context, pages: PageSource) -> list[Sheet]:
             opened[doc, number],
             tuple(found),
             title[doc],
+            head[doc],
             about[doc],
             partial(pages.section_at, doc, number),
         )

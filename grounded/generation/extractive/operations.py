@@ -111,6 +111,17 @@ def names(facts: Sequence[Fact]) -> list[str]:
     return [_named(fact, by_column=by_column, by_row=by_row) for fact in facts]
 
 
+def without_totals(column: Sequence[Fact]) -> list[Fact]:
+    """A column without the rows that add up the three or more rows above them."""
+    left: list[Fact] = []
+    for fact in column:
+        value, above = number(fact), [number(f) for f in left]
+        off = abs(sum((q.value for q in above), Decimal(0)) - value.value)
+        if len(left) < 3 or off > Decimal(len(left)).scaleb(value.exponent - value.decimals) / 2:
+            left.append(fact)
+    return left
+
+
 def _named(fact: Fact, *, by_column: bool, by_row: bool) -> str:
     name = fact.column_text if by_column else fact.row_text if by_row else fact.sheet.name
     return f"{fact.value_text} ({name})" if name else fact.value_text

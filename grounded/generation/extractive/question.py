@@ -13,6 +13,7 @@ from grounded.quantities import Period, periods
 Kind = Literal[
     "amount", "date", "duration", "person", "place", "yes-no", "definition", "reason", "manner", "list", "any"
 ]
+Direction = Literal["", "up", "down", "any"]
 Operation = Literal["largest", "smallest", "count", "sum", "average", "difference", "growth", "share"]
 
 
@@ -94,12 +95,29 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
     ),
     "sum": _either(r"\b(?:total|sum|combined|together|altogether|in all|overall|aggregate)\b"),
 }
+_EXTREME_WORD = re.compile(
+    r"\b(?:most|least|largest|biggest|greatest|highest|strongest|steepest|sharpest|fastest|quickest|smallest|lowest|top)\b"
+)
+_MOVES: dict[Direction, re.Pattern[str]] = {
+    "up": _either(
+        r"\b(?:gr[eo]w(?:n|th|s|ing)?|increas(?:e[ds]?|ing)|rise[ns]?|rose|rising|gain(?:s|ed|ing|ers?)?|climb(?:s|ed)?)\b",
+        r"\b(?:improve(?:d|s|ment)?|expand(?:s|ed)?|jump(?:s|ed)?)\b",
+    ),
+    "down": _either(
+        r"\b(?:decreas(?:e[ds]?|ing)|declin(?:e[ds]?|ing)|f[ae]ll(?:s|en)?|drop(?:s|ped)?|shr[aiu]nk|los[est]+|losers?)\b",
+        r"\b(?:reduc(?:ed|tion)|worsen(?:ed)?)\b",
+    ),
+    "any": _either(r"\b(?:chang(?:e[ds]?|ing)|moved?(?:ment)?|movers?|shift(?:s|ed)?|swing|vari(?:ed|ation))\b"),
+}
 _NUMBER_WORDS = dict(
     zip("two three four five six seven eight nine ten twelve".split(), [*range(2, 11), 12], strict=True)  # noqa: SIM905
 )
 _ORDINALS = dict(zip("second third fourth fifth sixth seventh eighth ninth tenth".split(), range(2, 11), strict=True))  # noqa: SIM905
 _EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
-_TOP = re.compile(rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b", re.IGNORECASE)
+_TOP = re.compile(
+    rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b|\bwhich (\d{{1,2}}|[a-z]+) \w+s\b",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
 _BACK = re.compile(r",? and (?:what|how much|how many|which)\b.*\b(?:it|they|this|that)\b[^,;]*$", re.IGNORECASE)
 _COMPUTING = """
@@ -109,7 +127,8 @@ _COMPUTING = """
     increased decrease decreased decline declined growth grow grew grown rise rose fall fell drop dropped compare
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
     both amount value figure more gap movement moved calculate compute long old called kind component components
-    item items type types category categories element elements often times
+    gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
+    fastest steepest sharpest strongest item items type types category categories element elements often times
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
 COMPUTING = frozenset(map(stem, _COMPUTING_WORDS))
@@ -128,7 +147,8 @@ class Question:
     every: the same with those words. periods: years named, in the order named. top: how many are asked for
     ("the three largest"), rank: from which place ("the second largest"), both 1 when not said. cue: stems of the words
     that name the computation. tail: stems of its last phrase with "in", "of", "for", …: often which
-    document is meant.
+    document is meant. moved: which way what is asked for went the furthest ("grew the most"); "" when no change is
+    compared.
     """
 
     text: str
@@ -140,6 +160,7 @@ class Question:
     top: int = 1
     rank: int = 1
     tail: tuple[str, ...] = ()
+    moved: Direction = ""
     cue: frozenset[str] = frozenset()
 
     def weight(self, term: str, *, literal: bool) -> float:
@@ -166,7 +187,7 @@ def analyse(text: str) -> Question:
     kind = _kind(plain)
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
-    return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), cue)
+    return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue)
 
 
 def _without_its_amount(text: str) -> str:
@@ -209,6 +230,14 @@ def _operation(text: str) -> tuple[Operation | None, frozenset[str]]:
     return None, frozenset()
 
 
+def _moved(text: str) -> Direction:
+    """The direction of a change whose extreme is asked for: "which sector grew the most", "the largest decrease"."""
+    lowered = text.casefold()
+    if not _EXTREME_WORD.search(lowered):
+        return ""
+    return next((way for way, pattern in _MOVES.items() if pattern.search(lowered)), "")
+
+
 def _tail(text: str) -> tuple[str, ...]:
     match = _TAIL.search(text)
     return terms(match[1]) if match else ()
@@ -217,7 +246,7 @@ def _tail(text: str) -> tuple[str, ...]:
 def _top(text: str) -> tuple[int, int, frozenset[str]]:
     """How many are asked for, from which place, and the stems of the words that say so."""
     for match in _TOP.finditer(text):
-        word = (match[1] or match[2]).casefold()
+        word = (match[1] or match[2] or match[3]).casefold()
         if word in _ORDINALS:
             return 1, _ORDINALS[word], frozenset(terms(word))
         number = int(word) if word.isdigit() else _NUMBER_WORDS.get(word, 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from grounded.generation.extractive.answering import Answering, Proposal
-from grounded.generation.extractive.comparing import compare
+from grounded.generation.extractive.answering import Answering
+from grounded.generation.extractive.comparing import asks_each, compare
+from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.matching import Vocabulary
 from grounded.generation.reader import Reading
 from grounded.types import Claim, Context, PageSource, Plan, ReaderName, Source
@@ -38,7 +39,8 @@ class ExtractiveReader:
             if cancelled():
                 return Reading(claims=tuple(claims), stop="cancelled")
             answering = Answering(text, sources, pages, self.vocabulary)
-            proposal = compare(answering) if plan.kind == "comparison" else answering.answer()
+            together = plan.kind == "comparison" or asks_each(text)
+            proposal = compare(answering) if together else answering.answer()
             for claim in _numbered(proposal, len(claims)):
                 on_claim(claim)
                 claims.append(claim)

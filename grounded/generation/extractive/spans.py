@@ -26,6 +26,7 @@ _DEFINES = re.compile(
     r"|refers? to|relates? to|includes?|reflects?|due to|because of|attributable to|resulted from|driven by)\s+",
     re.IGNORECASE,
 )
+_DAY_OF = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\s+day\s+of\s+$", re.IGNORECASE)
 _ASKS_DEFINED = re.compile(
     r"\b(?:defined|called|mean|consist|comprise|represent|refer|relate|include|reflect|due to|attributable|driven)\b"
     r"|\bwhy\b",
@@ -79,8 +80,17 @@ def _amounts(text: str) -> Iterable[CharSpan]:
     return (q.span for q in quantities(text) if q.kind != "year")
 
 
-def _dates(text: str) -> Iterable[CharSpan]:
-    return (p.span for p in periods(text) if p.year is not None or p.month is not None)
+def _dates(text: str) -> list[CharSpan]:
+    """Dates with their "15th day of"; years alone only where no date says more."""
+    found = [p for p in periods(text) if p.year is not None or p.month is not None]
+    exact = [p for p in found if p.month is not None] or found
+    return [(_day_of(text, p.span[0]), p.span[1]) for p in exact]
+
+
+def _day_of(text: str, start: int) -> int:
+    """Where a date begins whose month stands at `start`."""
+    match = _DAY_OF.search(text[:start])
+    return match.start() if match else start
 
 
 def _names(text: str) -> Iterable[CharSpan]:
