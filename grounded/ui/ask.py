@@ -12,7 +12,7 @@ from grounded.llm import disclosure
 from grounded.pipeline import Turn
 from grounded.settings import Settings
 from grounded.types import Answer, DocumentRecord
-from grounded.ui import details, page, payload, state, words
+from grounded.ui import details, frame, page, payload, state, words
 from grounded.ui.access import Workspace, home_of
 from grounded.ui.answer import answer_view
 from grounded.ui.payload import Focus, Shelf
@@ -63,9 +63,11 @@ def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple
         view = _view(workspace, documents, scope, run, shown)
         answer_view(view, key=VIEW, on_place=_follow, on_stop=run.stop if run else _nothing)
 
-    panel()
+    with frame.own_place("answer"):
+        panel()
     if shown:
-        details.below(workspace, shown.answer)
+        with frame.own_place("below"):
+            details.below(workspace, shown.answer)
     elif not run:
         _way_in(workspace, documents, scope, link)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _ASSETS = Path(__file__).parent / "assets"
 # Files of our own: a material symbol as page icon would be fetched from another host.
@@ -68,6 +69,15 @@ def foot() -> Iterator[None]:
     whenever something grows above it."""
     with st.container(key="foot"):
         yield
+
+
+def own_place(name: str) -> DeltaGenerator:
+    """A container for a fragment, made by the page. Call the fragment inside it, always.
+
+    A fragment run that starts before the page's messages were sent drops the fragment's share of them; what follows
+    it on the page would then move up one place and be overwritten. In a place of its own it can only overwrite itself.
+    """
+    return st.container(key=f"place_{name}")
 
 
 def frame(layout: Literal["wide", "split"] = "wide") -> None:

@@ -63,7 +63,8 @@ def _progress(workspace: Workspace, running: Indexing) -> None:
 
     if not running.done:
         state.put("library_settled", False)
-    panel()
+    with frame.own_place("indexing"):
+        panel()
 
 
 def _lines(running: Indexing) -> None:

@@ -12,7 +12,7 @@ from grounded import locations
 from grounded.audit import receipt_verify
 from grounded.audit.verify import verify_file
 from grounded.errors import GroundedError
-from grounded.ui import integrity, state, words
+from grounded.ui import frame, integrity, state, words
 from grounded.ui.access import Workspace
 from grounded.ui.trace_index import Standing, TraceIndex, TraceRow
 
@@ -42,7 +42,8 @@ def overview(workspace: Workspace) -> None:
         _list(found)
 
     state.put("traces_busy", found.busy)
-    panel()
+    with frame.own_place("runs"):
+        panel()
     _foreign()
 
 
