@@ -114,12 +114,38 @@ def lookalike(cache: Path) -> GoldSet:
     return GoldSet(library, asked, by_document=True)
 
 
+def annual(cache: Path) -> GoldSet:
+    """Annual reports of invented companies, each asked its own questions; the gold is the pages that answer."""
+    return _annual(cache, scoped=True)
+
+
+def annual_library(cache: Path) -> GoldSet:
+    """The same, asked of all the reports at once; questions that name no company are left out."""
+    return _annual(cache, scoped=False)
+
+
+def _annual(cache: Path, *, scoped: bool) -> GoldSet:
+    from bench.annual import questions, typeset
+
+    typeset(cache / "annual-pdfs")
+    library = _from_pdfs(cache / "annual", cache / "annual-pdfs")
+    ids = {record.name: record.id for record in library.documents()}
+    asked = [
+        Question(text, (ids[name],) if scoped else (), frozenset((ids[name], page) for page in pages), name)
+        for text, name, pages, says_which in questions()
+        if scoped or says_which
+    ]
+    return GoldSet(library, asked)
+
+
 SETS: dict[str, Callable[[Path], GoldSet]] = {
     "cuad": cuad,
     "ntsb": ntsb,
     "ntsb-documents": ntsb_documents,
     "scifact": scifact,
     "lookalike": lookalike,
+    "annual": annual,
+    "annual-library": annual_library,
 }
 
 

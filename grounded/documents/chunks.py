@@ -18,7 +18,7 @@ from grounded.text import collapse, sentence_spans
 from grounded.types import CharSpan, Chunk, Document, Page, Section, Table
 
 # Chunk ids and spans belong to this string: raise the number whenever a cut or a context can change.
-CHUNKER = "grounded-chunks 1"
+CHUNKER = "grounded-chunks 2"
 
 MAX_WORDS = 180
 GOOD_WORDS = 100  # from here a chunk may end at a paragraph

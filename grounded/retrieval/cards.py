@@ -72,6 +72,7 @@ _CHANGES = re.compile(
 _KIND_FILLER_WORDS = "the this that these those of a an in under our and or to for by any its their such form"
 _KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
 _ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
+_BETWEEN_PARTIES = re.compile(r"agreement|contract|lease|amendment")
 _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
 _FIRST_WORDS = """
@@ -263,16 +264,28 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
             rest = re.sub(rf"{_TIME_LEAD}{re.escape(said)}", " ", rest, flags=re.IGNORECASE)
     kinds = {record.card.kind for record in records if record.card.kind}
     rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
-    asked = {_bare(word) for word in words(question)}
-    for core in dict.fromkeys(name.core for word in sorted(asked) for name in catalogue.names.get(word, ())):
-        if asked.issuperset(core):
-            rest = re.sub(_name_pattern(core), " ", rest, flags=re.IGNORECASE)
+    for core in _said_names(question, catalogue):
+        rest = re.sub(_name_pattern(core), " ", rest, flags=re.IGNORECASE)
     return rest if len(words(rest)) > 2 else question
+
+
+def _said_names(question: str, catalogue: Catalogue) -> list[tuple[str, ...]]:
+    """The companies' names as the question says them, longest first: whole, or, of an issuer, as much of the beginning
+    as names it. A party of a contract that is named by half may be asked about."""
+    asked = {_bare(word) for word in words(question)}
+    whole = {name.core for word in asked for name in catalogue.names.get(word, ()) if asked.issuperset(name.core)}
+    spoken = [_bare(word) for word in words(question)]
+    begun = {
+        tuple(spoken[m.start : m.end])
+        for m in _mentions(question, catalogue)
+        if not _BETWEEN_PARTIES.search(m.record.card.kind)
+    }
+    return sorted(whole | begun, key=lambda core: (-len(core), core))
 
 
 def _name_pattern(core: Sequence[str]) -> str:
     """A company's name as a question says it, with the word that leads to it and its legal form."""
-    said = r"[\s,]+".join(map(re.escape, core))
+    said = r"\W+(?:and\W+)?".join(map(re.escape, core))
     return rf"(?:\b(?:of|for|by|at|in)\s+)?(?:the\s+)?\b{said}\b[\s,]*(?:{_SUFFIX}\b\.?)?(?:['’]s?)?"
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -28,6 +29,7 @@ from grounded.retrieval.words import content_stems
 from grounded.types import Frozen
 
 SLACK = 4
+_JOINED = re.compile(r"(?<=\w)[-‐‑–/](?=\w)")
 _PLACES = 4  # of a repeated word that are looked at
 _COMMON = frozenset(content_stems("party parties contract agreement clause term section company amount total number"))
 
@@ -53,17 +55,22 @@ class Glossary:
     """Entries, ready to be looked up in a question."""
 
     def __init__(self, entries: Iterable[GlossaryEntry]) -> None:
-        self._terms = [(e, [stems for term in e.terms if (stems := content_stems(term))]) for e in entries]
+        self._terms = [(e, [stems for term in e.terms if (stems := _stems(term))]) for e in entries]
 
     def senses(self, question: str) -> list[Sense]:
         """The entries the question speaks of, strongest first. An entry whose words another one says better is
         left out: "license" beside "non-transferable license"."""
         places: dict[str, list[int]] = defaultdict(list)
-        for place, stem in enumerate(content_stems(question)):
+        for place, stem in enumerate(_stems(question)):
             places[stem].append(place)
         found = [sense for entry, terms in self._terms if (sense := _best_sense(entry, terms, places))]
         kept = [sense for sense in found if not any(sense.said < other.said for other in found)]
         return sorted(kept, key=lambda sense: -sense.weight)
+
+
+def _stems(text: str) -> list[str]:
+    """Stems of a term or question; "capital-intensive" is two words, as "capital intensive" is."""
+    return content_stems(_JOINED.sub(" ", text))
 
 
 def load_glossary(own: Path | None = None) -> Glossary:
