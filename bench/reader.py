@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.reading import Opened, ask, jaccard, open_pdf, reader, token_f1
-from bench.tatqa_pages import typeset
 from bench.train_clauses import gold_places, lines
 from grounded import locations
+from grounded.documents.typeset import typeset
+from grounded.evaluation.sets import tatqa_sheet
 from grounded.generation.reader import Reading
 from grounded.quantities import quantities
 
@@ -63,7 +64,9 @@ def tatqa(folder: Path) -> Iterator[Task]:
     contexts = {c["context_id"]: c for c in lines(folder / "tatqa" / "dev_contexts.jsonl")}
     held = sorted(contexts)
     random.Random(0).shuffle(held)
-    opened = {key: open_pdf(typeset(contexts[key]), "report.pdf") for key in held[139:]}  # the other half was fitted on
+    opened = {
+        key: open_pdf(typeset(*tatqa_sheet(contexts[key])), "report.pdf") for key in held[139:]
+    }  # the other half was fitted on
     for row in lines(folder / "tatqa" / "dev_questions.jsonl"):
         if row["context_id"] in opened:
             yield Task(row["question"], opened[row["context_id"]], lambda reading, row=row: _tatqa(reading, row))
@@ -106,8 +109,7 @@ def xquad(folder: Path) -> Iterator[Task]:
 
 
 def _paragraph(text: str) -> Opened:
-    context = {"paragraphs": [{"order": 1, "text": text}], "table": [[""]]}
-    return open_pdf(typeset(context), "paragraph.pdf")
+    return open_pdf(typeset([text]), "paragraph.pdf")
 
 
 def _xquad(reading: Reading, row: dict[str, Any]) -> list[Score]:

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.tatqa_pages import typeset
 from grounded import locations
 from grounded.documents import chunk, pdf, read
 from grounded.documents.assemble import assemble
@@ -24,6 +23,8 @@ from grounded.documents.furniture import find_furniture
 from grounded.documents.layout import PageLayout
 from grounded.documents.sections import find_sections
 from grounded.documents.tables import find_tables
+from grounded.documents.typeset import typeset
+from grounded.evaluation.sets import tatqa_sheet
 from grounded.settings import DocumentSettings
 from grounded.text import fold
 from grounded.types import Box, Cell, Document
@@ -134,7 +135,7 @@ def tables(root: Path, half: str, misses: bool) -> Figures:
 
 
 def _typeset_cells(context: dict[str, Any]) -> list[Cell]:
-    document = read(typeset(context), "table.pdf", settings=SETTINGS)
+    document = read(typeset(*tatqa_sheet(context)), "table.pdf", settings=SETTINGS)
     return [cell for page in document.pages for table in page.tables for cell in table.cells]
 
 

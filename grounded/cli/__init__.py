@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "release": ("retention", "lift a hold"),
     "witness": ("witness", "run a witness; have one cosign this log; have it time-stamped"),
     "keys": ("keys", "list, rotate and trust signing keys"),
+    "eval": ("eval", "run gold sets: figures with intervals, history, comparison, gates"),
     "app": ("app", "start the app in the browser"),
 }
 

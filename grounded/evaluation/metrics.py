@@ -13,6 +13,9 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from decimal import Decimal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from grounded.types import Box, CharSpan
 
 # ---------------------------------------------------------------- retrieval
@@ -68,6 +71,12 @@ def span_jaccard(found: Sequence[CharSpan], gold: Sequence[CharSpan]) -> float |
 
 def box_iou(found: Sequence[Box], gold: Sequence[Box]) -> float | None:
     """Area in both / area in either, of two unions of boxes on one page; None when there is no area at all."""
+    both, either = box_areas(found, gold)
+    return both / either if either else None
+
+
+def box_areas(found: Sequence[Box], gold: Sequence[Box]) -> tuple[float, float]:
+    """Square points covered by both unions of boxes, and by either."""
     boxes = [*found, *gold]
     xs = sorted({x for box in boxes for x in (box[0], box[2])})
     ys = sorted({y for box in boxes for y in (box[1], box[3])})
@@ -78,7 +87,7 @@ def box_iou(found: Sequence[Box], gold: Sequence[Box]) -> float | None:
             area = (x1 - x0) * (y1 - y0)
             both += area * (mine and theirs)
             either += area * (mine or theirs)
-    return both / either if either else None
+    return both, either
 
 
 def precision_recall(found: Collection[Hashable], gold: Collection[Hashable]) -> tuple[float | None, float | None]:
@@ -117,49 +126,46 @@ def numeric_match(value: Decimal | None, scale: str, gold: Decimal | None, gold_
 # ---------------------------------------------------------------- verdicts
 
 
-def balanced_accuracy(said: Sequence[bool], gold: Sequence[bool]) -> float | None:
+def balanced_accuracy(said: ArrayLike, gold: ArrayLike) -> float | None:
     """Mean of the two classes' recalls; None when a class is absent."""
-    yes = [s for s, g in zip(said, gold, strict=True) if g]
-    no = [not s for s, g in zip(said, gold, strict=True) if not g]
-    return (sum(yes) / len(yes) + sum(no) / len(no)) / 2 if yes and no else None
+    yes, true = np.asarray(said, bool), np.asarray(gold, bool)
+    if true.all() or not true.any():
+        return None
+    return float((yes[true].mean() + (~yes[~true]).mean()) / 2)
 
 
-def auroc(scores: Sequence[float], gold: Sequence[bool]) -> float | None:
+def auroc(scores: ArrayLike, gold: ArrayLike) -> float | None:
     """Chance that a true claim scores above a false one, ties half (Mann–Whitney); None when a class is absent."""
-    positive = sum(gold)
-    negative = len(gold) - positive
+    values, true = np.asarray(scores, np.float64), np.asarray(gold, bool)
+    positive, negative = int(true.sum()), int((~true).sum())
     if not positive or not negative:
         return None
-    ranks = _mean_ranks(scores)
-    total = sum(rank for rank, true in zip(ranks, gold, strict=True) if true)
-    return (total - positive * (positive + 1) / 2) / (positive * negative)
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    mean_rank = np.cumsum(counts) - (counts - 1) / 2
+    total = mean_rank[place][true].sum()
+    return float((total - positive * (positive + 1) / 2) / (positive * negative))
 
 
-def brier(confidences: Sequence[float], right: Sequence[bool]) -> float | None:
+def brier(confidences: ArrayLike, right: ArrayLike) -> float | None:
     """Mean squared distance of confidence and outcome (Brier 1950); None without claims."""
-    if not confidences:
-        return None
-    return sum((c - r) ** 2 for c, r in zip(confidences, right, strict=True)) / len(confidences)
+    sure = np.asarray(confidences, np.float64)
+    return float(((sure - np.asarray(right, np.float64)) ** 2).mean()) if len(sure) else None
 
 
-def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[tuple[float, float, int]]:
+def reliability(confidences: ArrayLike, right: ArrayLike, bins: int = 10) -> list[tuple[float, float, int]]:
     """(mean confidence, share right, count) for each non-empty bin of equal width over 0..1."""
-    held: list[list[int]] = [[] for _ in range(bins)]
-    for index, confidence in enumerate(confidences):
-        held[min(bins - 1, int(confidence * bins))].append(index)
-    return [
-        (sum(confidences[i] for i in group) / len(group), sum(right[i] for i in group) / len(group), len(group))
-        for group in held
-        if group
-    ]
+    sure = np.asarray(confidences, np.float64)
+    place = np.minimum(bins - 1, (sure * bins).astype(np.intp))
+    counts = np.bincount(place, minlength=bins)
+    sums = np.bincount(place, sure, bins), np.bincount(place, np.asarray(right, np.float64), bins)
+    return [(float(sums[0][i] / n), float(sums[1][i] / n), int(n)) for i, n in enumerate(counts) if n]
 
 
-def calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> float | None:
+def calibration_error(confidences: ArrayLike, right: ArrayLike, bins: int = 10) -> float | None:
     """Expected calibration error (Naeini et al. 2015): |confidence − share right|, weighted by bin size."""
-    if not confidences:
-        return None
     rows = reliability(confidences, right, bins)
-    return sum(count * abs(sure - share) for sure, share, count in rows) / len(confidences)
+    total = sum(count for *_, count in rows)
+    return sum(count * abs(sure - share) for sure, share, count in rows) / total if total else None
 
 
 # ---------------------------------------------------------------- inside
@@ -183,17 +189,3 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 def _squad(text: str) -> list[str]:
     bare = "".join(c for c in text.lower() if c not in string.punctuation)
     return _ARTICLES.sub(" ", bare).split()
-
-
-def _mean_ranks(scores: Sequence[float]) -> list[float]:
-    order = sorted(range(len(scores)), key=scores.__getitem__)
-    ranks = [0.0] * len(scores)
-    start = 0
-    while start < len(order):
-        end = start
-        while end + 1 < len(order) and scores[order[end + 1]] == scores[order[start]]:
-            end += 1
-        for position in range(start, end + 1):
-            ranks[order[position]] = (start + end) / 2 + 1
-        start = end + 1
-    return ranks

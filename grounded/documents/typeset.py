@@ -1,11 +1,12 @@
-"""TAT-QA contexts typeset as PDF pages, the way a report would: paragraphs, the table, paragraphs.
+"""Text and a table typeset as PDF pages, the way a report would: gold sets whose documents never were PDFs become some.
 
-Used by the reader's benchmark and its tests; the data set (CC BY 4.0) is read from GROUNDED_SHARED and never copied.
+The same sheet gives the same bytes, so its document id stays the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pymupdf
@@ -13,7 +14,12 @@ import pymupdf
 WIDTH, HEIGHT, MARGIN = 612.0, 792.0, 54.0
 SIZE, LEADING = 9.0, 12.0
 MIN_LABEL, GAP = 140.0, 12.0
-FONT = pymupdf.Font("helv")
+TITLE_SIZE = 13.0
+
+
+@cache
+def _font() -> Any:
+    return pymupdf.Font("helv")
 
 
 class _Pen:
@@ -32,32 +38,37 @@ class _Pen:
         if self.y + height > HEIGHT - MARGIN:
             self.fresh()
 
-    def text(self, x: float, y: float, text: str) -> None:
+    def text(self, x: float, y: float, text: str, size: float = SIZE) -> None:
         writer = pymupdf.TextWriter(self.sheet.rect)
-        writer.append((x, y + SIZE), text, font=FONT, fontsize=SIZE)
+        writer.append((x, y + size), text, font=_font(), fontsize=size)
         writer.write_text(self.sheet)
 
 
-def typeset(context: dict[str, Any]) -> bytes:
-    """One context as a PDF: at most the first two paragraphs above the table, the rest below it."""
+def typeset(paragraphs: Sequence[str], table: Sequence[Sequence[object]] = (), *, title: str = "") -> bytes:
+    """A PDF: title, at most the first two paragraphs, the table, the rest of the paragraphs."""
     pen = _Pen()
-    texts = [" ".join(p["text"].split()) for p in sorted(context["paragraphs"], key=lambda p: p["order"])]
+    texts = [" ".join(text.split()) for text in paragraphs]
+    if title:
+        pen.document.set_metadata({"title": title})
+        _lines_of(pen, title, TITLE_SIZE)
     for text in texts[:2]:
-        _paragraph(pen, text)
-    _table(pen, [[" ".join(str(c).split()) for c in row] for row in context["table"]])
+        _lines_of(pen, text, SIZE)
+    if table:
+        _table(pen, [[" ".join(str(c).split()) for c in row] for row in table])
     for text in texts[2:]:
-        _paragraph(pen, text)
+        _lines_of(pen, text, SIZE)
     data: bytes = pen.document.tobytes(deflate=True, no_new_id=True)
     pen.document.close()
     return data
 
 
-def _paragraph(pen: _Pen, text: str) -> None:
-    for line in _lines(_latin(text), WIDTH - 2 * MARGIN):
-        pen.room(LEADING)
-        pen.text(MARGIN, pen.y, line)
-        pen.y += LEADING
-    pen.y += LEADING / 2
+def _lines_of(pen: _Pen, text: str, size: float) -> None:
+    leading = size * LEADING / SIZE
+    for line in _lines(_latin(text), WIDTH - 2 * MARGIN, size):
+        pen.room(leading)
+        pen.text(MARGIN, pen.y, line, size)
+        pen.y += leading
+    pen.y += leading / 2
 
 
 def _table(pen: _Pen, rows: Sequence[Sequence[str]]) -> None:
@@ -72,7 +83,7 @@ def _table(pen: _Pen, rows: Sequence[Sequence[str]]) -> None:
         pen.room(height)
         for column, lines in enumerate(wrapped):
             for i, line in enumerate(lines, int(height / LEADING) - len(lines)):
-                left = MARGIN if column == 0 else edges[column] - FONT.text_length(line, SIZE)
+                left = MARGIN if column == 0 else edges[column] - _font().text_length(line, SIZE)
                 pen.text(left, pen.y + i * LEADING, line)
         pen.y += height
     pen.y += LEADING
@@ -81,18 +92,18 @@ def _table(pen: _Pen, rows: Sequence[Sequence[str]]) -> None:
 def _widths(cells: Sequence[Sequence[str]], count: int) -> list[float]:
     """Label column as wide as what the others leave it, the others as wide as their longest cell allows."""
     room = WIDTH - 2 * MARGIN
-    wanted = [max(FONT.text_length(row[c], SIZE) for row in cells) + GAP for c in range(count)]
+    wanted = [max(_font().text_length(row[c], SIZE) for row in cells) + GAP for c in range(count)]
     others = sum(wanted[1:])
     share = min(1.0, (room - MIN_LABEL) / others) if others else 1.0
     widths = [w * share for w in wanted[1:]]
     return [min(room - sum(widths), max(wanted[0], MIN_LABEL)), *widths]
 
 
-def _lines(text: str, width: float) -> Iterator[str]:
+def _lines(text: str, width: float, size: float = SIZE) -> Iterator[str]:
     line = ""
     for word in text.split():
         longer = f"{line} {word}" if line else word
-        if line and FONT.text_length(longer, SIZE) > width:
+        if line and _font().text_length(longer, size) > width:
             yield line
             line = word
         else:
@@ -104,4 +115,4 @@ def _lines(text: str, width: float) -> Iterator[str]:
 def _latin(text: str) -> str:
     """Text in the characters the standard fonts have."""
     plain = text.replace("ﬁ", "fi").replace("ﬂ", "fl").replace("−", "-").replace("‑", "-")
-    return "".join(c if FONT.has_glyph(ord(c)) else "?" for c in plain)
+    return "".join(c if _font().has_glyph(ord(c)) else "?" for c in plain)
