@@ -13,15 +13,16 @@ from grounded.evaluation import history
 from grounded.evaluation.history import RunReport
 from tests.ui.hostile import HOSTILE
 
+TABLE = [["", "2025"], ["Expense ratio", "0.03%"], ["Turnover", "2.9%"]]
 CASES: list[dict[str, Any]] = [
     {"id": "cost", "question": "What is the expense ratio?", "documents": ["nimbus_2025.pdf"], "answers": ["0.03%"],
      "places": [{"document": "nimbus_2025.pdf", "page": 1, "quote": "0.03%"}]},
     {"id": "loan", "question": "What is the interest rate of the credit facility?", "documents": ["nimbus_2025.pdf"],
      "answerable": False},
     {"id": "found", "task": "search", "question": "top ten holdings", "places": [{"document": "nimbus_2024.pdf"}]},
-    {"id": "wrong", "task": "check", "claim": "The expense ratio is 0.30%.", "text": "The expense ratio is 0.03%.",
+    {"id": "wrong", "task": "check", "claim": "The expense ratio is 0.30%.", "table": TABLE,
      "label": "contradicted"},
-    {"id": "gold is wrong", "task": "check", "claim": "The expense ratio is 0.30%.", "text": "The expense ratio is 0.03%.",
+    {"id": "gold is wrong", "task": "check", "claim": "The expense ratio is 0.30%.", "table": TABLE,
      "label": "supported"},
 ]  # fmt: skip
 
