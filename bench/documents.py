@@ -131,7 +131,8 @@ def glyphs(page: pymupdf.Page) -> Glyphs:
 
 def as_a_model_writes(text: str) -> str:
     """Ligatures spelled out, hyphens at line ends joined, quotes straight, single blanks."""
-    text = re.sub(r"(?<=[a-z])[-\u00ad]\n(?=[a-z])", "", text).replace("\u00ad", "")
+    text = re.sub(r"(?<=[a-z])[-\u00ad]\n(?=[a-z])", "", text)
+    text = re.sub(r"(?<!\d)\u00ad|\u00ad(?!\d)", "", text)
     text = "".join(unicodedata.normalize("NFKC", c) if "\ufb00" <= c <= "\ufb06" else c for c in text)
     return " ".join(text.translate(str.maketrans("‘’“”", "''\"\"")).split())
 
@@ -414,11 +415,31 @@ def alterations(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
         (r"\b(?:not|no|never|neither|nor|without)\s", "negation dropped", ""),
         (r"\b(?:is|are|was|were|will|shall|may|can|does|did)\b(?= \w)", "negation added", None),
         (r"[$€£](?=\s?\d)", "currency changed", "¥"),
+        (r"(?<!\S)[-+−–($€£]*\d[\d.,]*\d[%)]*(?=[\s.,;])", "number dropped", ""),
+        (r"(?<=\d)\s?[-–—]\s?(?=\d)", "range as one number", ""),
+        (r"(?<=\d) (?=\d)", "numbers joined", ""),
+        (r"(?<=\d)(?=\d)", "number parted", " "),
+        (r"n['’]t\b", "n't dropped", ""),
+        (r"(?<=can)not\b", "not of cannot dropped", ""),
+        (r"\b(?:non-?|un-?|in|dis)(?=[a-z]{4})", "prefix dropped", ""),
+        (r"\b(?:million|billion|thousand|hundred|percent)\b", "unit changed", "trillion"),
+        (
+            r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b",
+            "month",
+            "Mayhem",
+        ),
+        (r"(?<=\d)(?=\s|$)", "percent added", "%"),
+        (r"(?<=\d)(?=[\s.,;]|$)", "digit added", "0"),
     ):
         if places := list(re.finditer(pattern, text)):
-            place = rng.choice(places)
-            written = f"{place.group()} not" if new is None else new
-            yield kind, text[: place.start()] + written + text[place.end() :]
+            for place in {places[-1], rng.choice(places)}:
+                written = f"{place.group()} not" if new is None else new
+                yield kind, text[: place.start()] + written + text[place.end() :]
+    cells = text.split()
+    if numbers := [i for i in range(len(cells) - 1) if all(c[-1].isdigit() for c in cells[i : i + 2])]:
+        at = rng.choice(numbers)
+        if cells[at] != cells[at + 1]:
+            yield "cells swapped", " ".join([*cells[:at], cells[at + 1], cells[at], *cells[at + 2 :]])
     halves = re.split(r"(?<=[,;]) ", text, maxsplit=1)
     if len(halves) == 2 and halves[0] != halves[1]:
         yield "clauses swapped", f"{halves[1]} {halves[0]}"

@@ -21,6 +21,8 @@ Status = Literal["grounded", "partial", "unverified", "contradicted"]
 Match = Literal["exact", "folded", "approximate"]
 ReaderName = Literal["claude", "extractive"]
 
+_TALL = 1.6  # median heights: no glyph adds more to the box of its line
+
 
 class Frozen(BaseModel):
     """A noun that crosses a border: immutable, no unknown fields."""
@@ -113,6 +115,8 @@ class Page:
     furniture: tuple[CharSpan, ...] = ()  # repeated headers, footers, page numbers
     hidden: tuple[HiddenText, ...] = ()
     warnings: tuple[str, ...] = ()
+    stream: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    # ^ the order in which the file writes the page: offsets into `text`, -1 between stretches; empty when as in `text`
 
 
 class Coverage(Frozen):
@@ -486,7 +490,8 @@ def snippet_at(page: Page, spans: Sequence[CharSpan]) -> str:
 
 
 def spans_boxes(page: Page, spans: Sequence[CharSpan]) -> tuple[Box, ...]:
-    """One box per line of text (in tables, per cell) under `spans`, in reading order; whitespace adds nothing."""
+    """One box per line of text (in tables, per cell) under `spans`, in reading order; whitespace adds nothing, and a
+    glyph much taller than its line (a root, a bracket) does not stretch the box over the lines beside it."""
     boxes: list[Box] = []
     for start, end in spans:
         cursor = start
@@ -494,8 +499,19 @@ def spans_boxes(page: Page, spans: Sequence[CharSpan]) -> tuple[Box, ...]:
             stop = cursor + len(line)
             inked = [i for i in range(cursor, stop) if not page.text[i].isspace()]
             if inked:
-                part = page.boxes[inked]
-                low, high = part[:, :2].min(axis=0), part[:, 2:].max(axis=0)
-                boxes.append((float(low[0]), float(low[1]), float(high[0]), float(high[1])))
+                boxes.append(_line_box(page.boxes[inked]))
             cursor = stop + 1
     return tuple(boxes)
+
+
+def _line_box(boxes: NDArray[np.float32]) -> Box:
+    """Bounding box (points) of the glyphs of one line, (n, 4), each counted no taller than _TALL median heights; in a
+    line that runs up or down, no wider."""
+    low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    across = int(np.argmin(high - low))
+    if len(boxes) > 3:
+        middles = (boxes[:, across] + boxes[:, across + 2]) / 2
+        halves = boxes[:, across + 2] - middles
+        halves = np.minimum(halves, _TALL * np.median(halves))
+        low[across], high[across] = (middles - halves).min(), (middles + halves).max()
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])

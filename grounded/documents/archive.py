@@ -1,7 +1,8 @@
 """A Document on disk: one zip file with random access per page.
 
 Members: `document.json` (everything but the pages' contents, and one head per page) and `page/N`: the length of a JSON
-part (4 bytes, little endian), that JSON (text, tables, furniture, hidden text), then the boxes as raw float32 rows.
+part (4 bytes, little endian), that JSON (text, tables, furniture, hidden text), then the boxes as raw float32 rows and
+the order of the content stream as int32 differences.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def _write_members(document: Document, archive: zipfile.ZipFile) -> None:
         contents = _Contents(text=page.text, tables=page.tables, furniture=page.furniture, hidden=page.hidden)
         body = contents.model_dump_json().encode()
         boxes = np.ascontiguousarray(page.boxes, "<f4").tobytes()
-        _write(archive, f"page/{page.number}", _LENGTH.pack(len(body)) + body + boxes)
+        stream = np.diff(page.stream, prepend=np.int32(0)).astype("<i4").tobytes()
+        _write(archive, f"page/{page.number}", _LENGTH.pack(len(body)) + body + boxes + stream)
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
@@ -192,13 +194,13 @@ def _page(head: _PageHead, data: bytes) -> Page:
     (length,) = _LENGTH.unpack_from(data)
     body = _LENGTH.size + length
     contents = _Contents.model_validate_json(data[_LENGTH.size : body])
-    boxes = np.frombuffer(data, "<f4", offset=body).reshape(-1, 4).astype(np.float32)
-    if len(boxes) != len(contents.text):
-        raise ValueError("a box per character is needed")
+    boxes = np.frombuffer(data, "<f4", 4 * len(contents.text), body)  # ValueError when there are fewer
+    steps = np.frombuffer(data, "<i4", offset=body + boxes.nbytes)
     return _assemble(
         head,
         text=contents.text,
-        boxes=boxes,
+        boxes=boxes.reshape(-1, 4).astype(np.float32),
+        stream=np.cumsum(steps, dtype=np.int32),
         tables=contents.tables,
         furniture=contents.furniture,
         hidden=contents.hidden,

@@ -29,6 +29,10 @@ class Assembled(NamedTuple):
     text: str
     boxes: Floats
     lines: tuple[Line, ...]
+    stream: NDArray[np.int32]  # as in types.Page
+
+
+NOTHING = Assembled("", np.zeros((0, 4), np.float32), (), np.zeros(0, np.int32))
 
 
 class _Placed(NamedTuple):
@@ -112,6 +116,7 @@ class _Writer:
         self._parts: list[str] = []
         self._indices: list[NDArray[np.intp]] = []
         self._lines: list[Line] = []
+        self._starts: list[int] = []
         self._length = 0
 
     def add(self, placed: _Placed) -> None:
@@ -119,6 +124,7 @@ class _Writer:
         fragment = placed.fragment
         self._write(placed.before, np.full(len(placed.before), -1, np.intp))
         start = self._length
+        self._starts.append(fragment.start)
         text, indices = self._read(fragment)
         self._write(text, indices)
         shift = start - fragment.start
@@ -151,14 +157,27 @@ class _Writer:
     def finish(self) -> Assembled:
         """The page so far, with a newline at the end."""
         if not self._parts:
-            return Assembled("", np.zeros((0, 4), np.float32), ())
+            return NOTHING
         self._write("\n", np.full(1, -1, np.intp))
-        return Assembled("".join(self._parts), _take(self._source.boxes, self._indices), tuple(self._lines))
+        source = np.concatenate(self._indices)
+        boxes, stream = _take(self._source.boxes, source), _stream(source, self._starts)
+        return Assembled("".join(self._parts), boxes, tuple(self._lines), stream)
 
 
-def _take(boxes: Floats, indices: list[NDArray[np.intp]]) -> Floats:
+def _stream(source: NDArray[np.intp], starts: list[int]) -> NDArray[np.int32]:
+    """Offsets of the characters in the order of the content stream, -1 between fragments; empty when that is the order
+    of the text. source: their indices there, -1 for separators; starts: where fragments start there."""
+    written = np.flatnonzero(source >= 0)
+    if (np.diff(source[written]) > 0).all():
+        return NOTHING.stream
+    order = written[np.argsort(source[written], kind="stable")]
+    first = np.isin(source[order], starts)
+    first[0] = False
+    return np.insert(order, np.flatnonzero(first), -1).astype(np.int32)
+
+
+def _take(boxes: Floats, source: NDArray[np.intp]) -> Floats:
     """Boxes of the characters; a separator sits at the lower right corner of the character before it."""
-    source = np.concatenate(indices)
     separators = source < 0
     last = np.maximum.accumulate(np.where(separators, -1, np.arange(len(source))))
     taken: Floats = boxes[source[last]]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import Literal, NamedTuple
 
-import numpy as np
 import pymupdf
 
 from grounded.documents import hidden, ocr, readability
-from grounded.documents.assemble import Assembled, assemble
+from grounded.documents.assemble import NOTHING, assemble
 from grounded.documents.characters import FLAGS, Characters, Fragment, read_characters
 from grounded.documents.layout import PageLayout
 from grounded.documents.pdf import DAMAGE, with_all_layers
@@ -21,7 +20,6 @@ _FEW_CHARACTERS, _MOST_OF_PAGE = 150, 0.7
 # OCR may take this share of a file's time; pages after that stay unread and say so.
 _OCR_SHARE = 0.7
 _BLANK_PIXELS = 1_000_000
-_NOTHING = Assembled("", np.zeros((0, 4), np.float32), ())
 
 
 class _Reading(NamedTuple):
@@ -56,18 +54,19 @@ class PageReader:
         layers = self._all_layers[sheet.number] if self._all_layers else None
         findings = hidden.separate(sheet, characters, drawing, all_layers=layers)
         reading = self._believe(sheet, characters, findings, drawing)
-        text, boxes, lines = assemble(reading.characters, reading.fragments) if not reading.reason else _NOTHING
+        made = assemble(reading.characters, reading.fragments) if not reading.reason else NOTHING
         number, width, height = sheet.number + 1, float(sheet.rect.width), float(sheet.rect.height)
         images = tuple(image.box for image in drawing.images)
-        layout = PageLayout(number, label, width, height, text, boxes, lines, characters.rules, images)
+        layout = PageLayout(number, label, width, height, made.text, made.boxes, made.lines, characters.rules, images)
         page = Page(
             number=number,
             label=label,
             width=width,
             height=height,
             rotation=sheet.rotation,
-            text=text,
-            boxes=boxes,
+            text=made.text,
+            boxes=made.boxes,
+            stream=made.stream,
             readable=not reading.reason,
             unread_reason=reading.reason,
             source=reading.source,
@@ -149,5 +148,5 @@ def _actual_text(sheet: pymupdf.Page) -> Characters | None:
 
 
 def _damaged(number: int, label: str, reason: str) -> tuple[PageLayout, Page]:
-    layout = PageLayout(number, label, 0.0, 0.0, "", _NOTHING.boxes, ())
-    return layout, Page(number, label, 0.0, 0.0, 0, "", _NOTHING.boxes, readable=False, unread_reason=reason)
+    layout = PageLayout(number, label, 0.0, 0.0, "", NOTHING.boxes, ())
+    return layout, Page(number, label, 0.0, 0.0, 0, "", NOTHING.boxes, readable=False, unread_reason=reason)

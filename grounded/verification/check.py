@@ -91,7 +91,7 @@ def _quoted(item: CheckItem, quote: str, document: str, source: PageSource) -> C
     """The quote must stand in the document, on the page when one is given; the claim is then held against it."""
     numbers = [item.page] if item.page else range(1, source.page_count(document) + 1)
     pages = (source.page(document, number) for number in numbers)
-    matches = locate((page for page in pages if page.readable), quote)
+    matches = locate((page for page in pages if page.readable), quote, as_proof=True)
     citations = tuple(_citation(part, document, source) for m in matches[:1] for part in (m, *m.continues))
     if not matches or matches[0].match == "approximate":
         where = f"page {item.page} of the document" if item.page else "the document"

@@ -31,7 +31,9 @@ def cite(quote: Quote, named: Source, context: Context, pages: PageSource) -> li
         return [_citation(named, said, context, pages)]
     nearest: list[Citation] = []
     for source in (named, *(s for s in context.sources if s.id != named.id)):
-        matches = locate(_pages_around(source, pages), quote.text, within=(source.hit.chunk.page, _shown(source)))
+        matches = locate(
+            _pages_around(source, pages), quote.text, within=(source.hit.chunk.page, _shown(source)), as_proof=True
+        )
         for match in matches:
             citations = [_citation(source, part, context, pages) for part in (match, *match.continues)]
             if match.match != "approximate" and _was_shown(match, source.hit.chunk.document, context):

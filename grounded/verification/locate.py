@@ -1,10 +1,11 @@
 """Where a quote stands on the pages: spans and boxes, or nowhere.
 
 A quote is accepted when
-  1. its key (grounded.text.fold) is part of the page's key, at once, or piece by piece: at elisions in text order, else
-     from one neighbour on the page to the next (neighbours.py);
+  1. its key (grounded.text.fold) is part of the page's key, in reading order or in the file's (written.py), at once, or
+     piece by piece: at elisions in text order, else from one neighbour on the page to the next (neighbours.py);
   2. what the key drops agrees on the raw text: digits and their joints, signs, negations (marks.same_marks);
-  3. it begins and ends at the edge of a word or number (marks.cuts_start, cuts_end).
+  3. it begins and ends at the edge of a word or number (marks.cuts_start, cuts_end); only a long quote that proves
+     nothing may begin or end inside a word (marks.part_of_word).
 It is then `exact` (equal after collapsing whitespace) or `folded`. Everything else is at best `approximate`: the
 nearest passage, shown as such and never proof. Pure string work: no model, no PDF library.
 """
@@ -15,25 +16,32 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from grounded.text import Folded, collapse, fold, sentence_spans
 from grounded.types import CharSpan, LocateMatch, Match, Page, snippet_at, spans_boxes
-from grounded.verification.marks import cuts_end, cuts_start, same_marks
+from grounded.verification.marks import cuts_end, cuts_start, follows_number, leaves_number, part_of_word, same_marks
 from grounded.verification.neighbours import Neighbours, neighbours
+from grounded.verification.written import Body, are_whole, page_spans, reaches_a_number, written
 
 Spans = tuple[CharSpan, ...]
 
-_ELISION = re.compile(r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|…|\.\s?\.\s?\.(?:\s?\.)?)\s*")
-_OUTER = " \t\r\n\"'“”‘’«»*_`•·|"
-_TRAILING = ".,;:"
+_ELISION = re.compile(
+    r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|…"
+    r"|(?<!\.)(?<!\.\s)\.\s?\.\s?\.(?:\s?\.)?(?!\s?\.))\s*"  # more dots lead the eye and leave out nothing
+)
+_LEADER = re.compile(r"\.\s?\.|…")
+_QUOTES = " \t\r\n\"'“”‘’«»"
+_OUTER = _QUOTES + "*_`•·|"
+_TRAILING = re.compile(r"(?<=\S)[.,;:]+$")
 _BULLET = re.compile(r"^[-–—]\s+(?=[^\W\d])")
 _DASHES = "-‐‑‒–—―−﹣－"
 _NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|without|cannot|unless|except|\w+n['’]t)\b", re.IGNORECASE)
 # A piece of an elided quote must be at least this long (key characters), and the pieces this close (raw characters).
 _PIECE_LENGTH, _ELIDED_LENGTH = 8, 4000
 _MOST_STEPS = 5000  # tried on one page, in all
+_LEAST_WORDS = 5  # of a quote that steps off a row to a number
+_LONG = 16  # key characters of a quote that may begin or end inside a word
 # At a page break: how much may stand between the two halves (running footers and headers), in key characters.
 _FOOT_LENGTH, _HEAD_LENGTH, _HALF_LENGTH = 600, 400, 4
 # The share of a quote's words the nearest passage must have.
@@ -49,17 +57,25 @@ class TextMatch(NamedTuple):
     match: Match
 
 
-def locate(pages: Iterable[Page], quote: str, *, within: tuple[int, CharSpan] | None = None) -> list[LocateMatch]:
+def locate(
+    pages: Iterable[Page], quote: str, *, within: tuple[int, CharSpan] | None = None, as_proof: bool = False
+) -> list[LocateMatch]:
     """All places of `quote` in `pages` (ascending numbers), exact ones first; else the nearest passage; else [].
 
-    within: (page number, span) of the chunk the quote was taken from; matches in it come before all others. Read one
-    page after the other, so `pages` may be a generator over a long document.
+    within: (page number, span) of the chunk the quote was taken from; matches in it come before all others. as_proof:
+    a claim will rest on it, so no number may be reached off its row and no word be cut. Pages are read one after the
+    other, so `pages` may be a generator over a long document.
     """
     found: list[LocateMatch] = []
     nearest = _Nearest(quote)
     previous: Page | None = None
     for page in pages:
-        found.extend(_on_page(page, match) for match in _proofs(page.text, quote) or _across(page, quote))
+        matches = (
+            _proofs(page.text, quote, as_proof=as_proof)
+            or _written(page, quote, as_proof=as_proof)
+            or _across(page, quote)
+        )
+        found.extend(_on_page(page, match) for match in matches)
         if previous is not None and previous.number + 1 == page.number:
             found.extend(_over_break(previous, page, quote))
         if not found:
@@ -76,12 +92,20 @@ def locate_in_text(text: str, quote: str, *, approximate: bool = True) -> list[T
     return found
 
 
-def _proofs(text: str, quote: str) -> list[TextMatch]:
+def _proofs(text: str, quote: str, *, as_proof: bool = True) -> list[TextMatch]:
     for wanted in _readings(quote):
-        found = _whole(text, wanted) or _elided(text, wanted)
-        if found:
-            return sorted(found, key=lambda match: (match.match != "exact", match.spans))
+        found = _whole(text, wanted, as_proof=as_proof) or _elided(text, wanted)
+        if kept := [match for match in found if _ends_alike(quote, wanted, text, match.spans)]:
+            return sorted(kept, key=lambda match: (match.match != "exact", match.spans))
     return []
+
+
+def _ends_alike(quote: str, reading: str, text: str, spans: Spans) -> bool:
+    """Where something was taken off the quote's ends, it did not stand there in the place of a number or word."""
+    start, end = spans[0][0], spans[-1][1]
+    if not quote.lstrip(_QUOTES).startswith(reading) and follows_number(text, start):
+        return False
+    return quote.rstrip(_QUOTES).endswith(reading) or not (leaves_number(text, end) or cuts_end(text, end))
 
 
 def _preference(match: LocateMatch, within: tuple[int, CharSpan] | None) -> tuple[bool, bool, int, Spans]:
@@ -90,7 +114,7 @@ def _preference(match: LocateMatch, within: tuple[int, CharSpan] | None) -> tupl
 
 
 def _overlaps(spans: Spans, span: CharSpan) -> bool:
-    return spans[0][0] < span[1] and span[0] < spans[-1][1]
+    return any(start < span[1] and span[0] < end for start, end in spans)
 
 
 def _on_page(page: Page, match: TextMatch) -> LocateMatch:
@@ -115,7 +139,7 @@ def _readings(quote: str) -> Iterator[str]:
     seen = {""}
     bare = quote.strip(_OUTER)
     unlisted = _BULLET.sub("", bare)
-    for reading in (quote.strip(), bare, unlisted, unlisted.rstrip(_TRAILING).rstrip(_OUTER), bare.replace("|", " ")):
+    for reading in (quote.strip(), bare, unlisted, _TRAILING.sub("", unlisted).rstrip(_OUTER), bare.replace("|", " ")):
         if reading not in seen:
             seen.add(reading)
             yield reading
@@ -124,8 +148,8 @@ def _readings(quote: str) -> Iterator[str]:
 # ---------------------------------------------------------------- one piece
 
 
-def _whole(text: str, quote: str) -> list[TextMatch]:
-    spans = [span for span, _ in _occurrences(text, quote)]
+def _whole(text: str, quote: str, *, as_proof: bool) -> list[TextMatch]:
+    spans = [span for span, _ in _occurrences(text, quote, as_proof=as_proof)]
     plain = collapse(quote)
     return [
         TextMatch((span,), text[slice(*span)], "exact" if collapse(text[slice(*span)]) == plain else "folded")
@@ -133,33 +157,43 @@ def _whole(text: str, quote: str) -> list[TextMatch]:
     ]
 
 
-def _occurrences(text: str, quote: str) -> Iterator[tuple[CharSpan, int]]:
+def _occurrences(text: str, quote: str, *, as_proof: bool = True) -> Iterator[tuple[CharSpan, int]]:
     """Accepted places of a quote, each with its offset in the page's key."""
     wanted, there = fold(quote), _index(text)
     if not wanted.key:
         return
     at = there.key.find(wanted.key)
     while at >= 0:
-        span = _raw_span(text, there, at, at + len(wanted.key), quote)
+        span = _raw_span(text, there, at, at + len(wanted.key), quote, as_proof=as_proof)
         if span and same_marks(quote, wanted, text, there, at):
             yield span, at
         at = there.key.find(wanted.key, at + 1)
 
 
-def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str) -> CharSpan | None:
+def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str, *, as_proof: bool) -> CharSpan | None:
     """The raw span under a key span, with the signs the quote has in front; None when it cuts a word or number."""
     if _splits_character(folded, start) or _splits_character(folded, end):
         return None
     first, last = folded.raw_span(start, end)
-    if quote[0] in _DASHES:
-        sign = text[:first].rstrip()
-        if not sign or sign[-1] not in _DASHES:
-            return None
-        first = len(sign) - 1
+    first = _with_sign(text, first, quote)
+    if first < 0:
+        return None
     behind = text[last : last + 3].lstrip()[:1]
     if quote[-1] in _DASHES and behind and behind in _DASHES:
         last = text.index(behind, last) + 1
+    if not as_proof and end - start >= _LONG and part_of_word(text, first, last):
+        return first, last
     return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
+
+
+def _with_sign(text: str, first: int, quote: str) -> int:
+    """Where a quote that begins with dashes begins, its letters beginning at `first`; -1 when the page has none."""
+    for _ in range(len(quote) - len(quote.lstrip(_DASHES))):
+        before = text[max(0, first - 8) : first].rstrip()
+        if not before or before[-1] not in _DASHES:
+            return -1
+        first = text.rindex(before[-1], 0, first)
+    return first
 
 
 def _splits_character(folded: Folded, at: int) -> bool:
@@ -192,11 +226,36 @@ def _chains(text: str, pieces: Sequence[str]) -> Iterator[Spans]:
 
 
 def _may_leave_out(elided: str) -> bool:
-    """Leaving this out does not turn a sentence into its opposite, as far as words tell."""
-    if len(elided) > _ELIDED_LENGTH:
+    """Leaving this out does not turn a sentence into its opposite, as far as words tell, and the page has no dots of
+    its own there, which the quote's would stand for."""
+    if len(elided) > _ELIDED_LENGTH or (_LEADER.search(elided) and any(map(str.isalnum, elided))):
         return False
     sentences = sentence_spans(elided)
     return len(sentences) > 1 or _NEGATION.search(elided) is None
+
+
+# ---------------------------------------------------------------- in the file's order
+
+
+def _written(page: Page, quote: str, *, as_proof: bool) -> list[TextMatch]:
+    """A quote in the order in which the file writes the page."""
+    body = written(page)
+    if body is None:
+        return []
+    found: list[TextMatch] = []
+    for match in _proofs(body.text, quote, as_proof=as_proof):
+        spans = _on_raw(page, body, match.spans)
+        steps_off = reaches_a_number(page, spans) and (as_proof or len(quote.split()) < _LEAST_WORDS)
+        if are_whole(page, spans, as_proof=as_proof) and not steps_off:
+            text = snippet_at(page, spans)
+            same = match.match == "exact" and collapse(text) == collapse(match.text)
+            found.append(TextMatch(spans, text, "exact" if same else "folded"))
+    return found
+
+
+def _on_raw(page: Page, body: Body, spans: Spans) -> Spans:
+    """The spans on the page under spans of a body."""
+    return page_spans(page, (i for span in spans for i in body.offsets[slice(*span)]))
 
 
 # ---------------------------------------------------------------- from neighbour to neighbour
@@ -209,6 +268,7 @@ def _across(page: Page, quote: str) -> list[TextMatch]:
         if len(key.key) < _PIECE_LENGTH or key.key[:3] not in there.key or key.key[-3:] not in there.key:
             continue
         found = [spans for walk in _walks(page, key.key) if (spans := _checked(page, wanted, key, walk))]
+        found = [spans for spans in found if _ends_alike(quote, wanted, page.text, spans)]
         if found:
             plain = collapse(wanted)
             texts = [snippet_at(page, spans) for spans in found]
@@ -288,9 +348,10 @@ def _checked(page: Page, quote: str, key: Folded, steps: Sequence[_Step]) -> Spa
         if step.quote and (_joins_number(quote, key, step.quote) or not _same_sign(quote, key, step, page.text, start)):
             return None
         spans.append((start, end))
-    if cuts_start(page.text, spans[0][0]) or cuts_end(page.text, spans[-1][1]):
+    first = _with_sign(page.text, spans[0][0], quote)
+    if first < 0 or cuts_start(page.text, first) or cuts_end(page.text, spans[-1][1]):
         return None
-    return tuple(spans)
+    return (first, spans[0][1]), *spans[1:]
 
 
 def _same_sign(quote: str, key: Folded, step: _Step, text: str, start: int) -> bool:
@@ -313,26 +374,20 @@ def _joins_number(quote: str, key: Folded, at: int) -> bool:
 # ---------------------------------------------------------------- page breaks
 
 
-class _Body(NamedTuple):
-    """A page's text without running headers and footers, and where its characters stand on the page."""
-
-    text: str
-    offsets: Sequence[int]
-
-
-def _entire(page: Page) -> _Body:
-    return _Body(page.text, range(len(page.text)))
+def _entire(page: Page) -> Body:
+    return Body(page.text, range(len(page.text)))
 
 
 @lru_cache(maxsize=8)
-def _body(page: Page) -> _Body:
+def _body(page: Page) -> Body:
+    """The page's text without running headers and footers."""
     kept: list[int] = []
     last = 0
     for start, end in page.furniture:
         kept.extend(range(last, start))
         last = end
     kept.extend(range(last, len(page.text)))
-    return _Body("".join(page.text[i] for i in kept), tuple(kept))
+    return Body("".join(page.text[i] for i in kept), tuple(kept))
 
 
 def _over_break(first: Page, second: Page, quote: str) -> Iterator[LocateMatch]:
@@ -344,18 +399,10 @@ def _over_break(first: Page, second: Page, quote: str) -> Iterator[LocateMatch]:
                 continue
             (head, tail), exact = halves
             match: Match = "exact" if exact else "folded"
-            below = _on_page(second, TextMatch(_on_raw(lower, tail), "", match))
-            above = _on_page(first, TextMatch(_on_raw(upper, head), "", match))
+            below = _on_page(second, TextMatch(_on_raw(second, lower, (tail,)), "", match))
+            above = _on_page(first, TextMatch(_on_raw(first, upper, (head,)), "", match))
             yield above.model_copy(update={"continues": (below,)})
             return
-
-
-def _on_raw(body: _Body, span: CharSpan) -> Spans:
-    """Page spans under a span of its body: several where furniture stands between."""
-    offsets = body.offsets[span[0] : span[1]]
-    breaks = [i for i in range(1, len(offsets)) if offsets[i] != offsets[i - 1] + 1]
-    edges = [0, *breaks, len(offsets)]
-    return tuple((offsets[a], offsets[b - 1] + 1) for a, b in pairwise(edges))
 
 
 def _halves(upper: str, lower: str, quote: str) -> tuple[tuple[CharSpan, CharSpan], bool] | None:

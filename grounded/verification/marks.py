@@ -16,12 +16,24 @@ from grounded.text import Folded
 _NUMBER = re.compile(r"\d(?:[\d.,:'/]*\d)?")
 _LEAD = "$€£¥₹+±~<>≤≥("
 _DASHES = frozenset("-‐‑‒–—―−﹣－⁻")
+_SOFT_HYPHEN = "\u00ad"  # between digits some files mean a dash by it
 _UNKNOWN = "\ufffd"  # a glyph without Unicode: it might be a digit or a sign
 _NEGATION = re.compile(r"\b(?:no|not)\b(?![-‐‑\u00ad])", re.IGNORECASE)
 _NOT_A_NEGATION = re.compile(r"no(?:b[el]|[dimrsuvwz]|t(?:a[bry]|e|i|o[rt]))\w", re.IGNORECASE)
 _NEGATING_PREFIX = re.compile(r"(?:^|[^\w])(?:non|un|in|im|ir|il|dis|anti|de|mis|ex|not|no|never)$", re.IGNORECASE)
 _NEGATING_SUFFIX = re.compile(r"(?:free|less|exempt|out)\b", re.IGNORECASE)
 _ENCLOSED = re.compile(r"\(\s*[$€£¥₹]?\s*\d[\d.,]*\s*%?\s*\)")  # an accountant's negative number
+# What a quote that begins or ends inside a word may not leave out: it would say something else.
+_TURNING_HEAD = re.compile(
+    r"(?:\w*(?:non|un|in|im|ir|il|dis|anti|de|mis|ex|no|not|never|counter|over|under|out|sub|semi|bi|tri|half|mal)|a)",
+    re.IGNORECASE,
+)
+_TURNING_TAIL = re.compile(
+    r"(?:less|free|not|out|nt|fold)|n[’']t|(?:(?<=four)|(?<=six)|(?<=seven)|(?<=eight)|(?<=nine))(?:teen|ty|y|th)",
+    re.IGNORECASE,
+)
+_LETTERS_BEFORE, _LETTERS = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
+_NUMBER_NEXT = re.compile(r"\s*[-–—−(+±~<>≤≥$€£¥₹]{0,3}\s?\d")
 _PERCENT = frozenset("%‰‱")
 _NO_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
@@ -67,7 +79,7 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     dropped = text[left + 1 : right]
     if _UNKNOWN in dropped:
         return "unknown"
-    if any(char in _DASHES for char in dropped):
+    if any(char in _DASHES or char == _SOFT_HYPHEN for char in dropped):
         return "dash"
     return "space" if any(char.isspace() for char in dropped) else "joined"
 
@@ -126,6 +138,26 @@ def _cuts_number_start(text: str, start: int) -> bool:
     if before in _DASHES or before == _UNKNOWN:
         return True
     return before == "(" and _ENCLOSED.match(text, start - 1) is not None
+
+
+def part_of_word(text: str, start: int, end: int) -> bool:
+    """Does the span begin or end inside a word of letters, without losing what negates or counts ("un-", "-teen")?"""
+    before, after = _LETTERS_BEFORE.search(text[max(0, start - 24) : start]), _LETTERS.match(text, end)
+    head = before.group() if before and text[start].isalpha() else ""
+    tail = after.group() if after and text[end - 1].isalpha() else ""
+    if not (head or tail) or _TURNING_HEAD.fullmatch(head) or (tail and _TURNING_TAIL.match(text, end)):
+        return False
+    return (bool(head) or not cuts_start(text, start)) and (bool(tail) or not cuts_end(text, end))
+
+
+def leaves_number(text: str, end: int) -> bool:
+    """Is the next thing behind a quote that ends at `end` a number?"""
+    return _NUMBER_NEXT.match(text, end) is not None
+
+
+def follows_number(text: str, start: int) -> bool:
+    """Is the last thing before a quote that begins at `start` a number?"""
+    return text[max(0, start - 8) : start].rstrip()[-1:].isdecimal()
 
 
 def cuts_end(text: str, end: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,6 +76,13 @@ REFUSED = [
     ("change\t-$3.2\n", "$3.2"),
     ("change of -$3.2 here", "change of $3.2 here"),
     ("paid 123.45 dollars", "23.4"),
+    ("as shown in Table 5. The next", "as shown in Table ."),
+    ("as shown in Table 5. The next", "as shown in Table."),
+    ("Fee .......... 8.00 Fund Tedral", "Fee .......... Fund Tedral"),
+    ("Alpha Fund ... 8.00 Fund Tedral", "Alpha Fund ... Fund Tedral"),
+    ("Alpha 100.0 of the total", "***** -100.0 of the total"),
+    ("sentences of 37\u00ad60 months", "sentences of 3760 months"),
+    ("by Jones JE, Bavari Stiles", "by Jones JE, Bavari S,"),
     ("paid 123.45 dollars", "123"),
     ("paid 1,234 dollars", "234 dollars"),
     ("paid 1,234 dollars", "paid 1"),
@@ -193,3 +201,78 @@ def test_a_long_quote_against_a_long_page_is_quick() -> None:
     started = time.process_time()
     locate([page, make_page("a b " * 5000, 2)], "a b " * 200 + "c … " + "a b " * 50)
     assert time.process_time() - started < 20
+
+
+def written_as(page: Page, *parts: str) -> Page:
+    """The same page, written by its file in another order: the parts one after the other."""
+    order: list[int] = []
+    for part in parts:
+        at = page.text.index(part)
+        order += [*range(at, at + len(part)), -1]
+    return replace(page, stream=np.array(order[:-1], np.int32))
+
+
+TABLE = written_as(
+    make_page("Item\t2023\t2022\nRevenue from services\t100\t90\nCosts of services\t-60\t50\n"),
+    "Item", "Revenue from services", "Costs of services", "100", "-60", "90", "50", "2023", "2022",
+)  # fmt: skip
+
+
+def test_a_quote_in_the_order_of_the_file_is_found_with_the_boxes_of_its_glyphs() -> None:
+    (match,) = locate([TABLE], "Costs of services 100 -60 90")
+    assert match.match == "exact" and match.text == "Costs of services 100 -60 90"
+    assert [TABLE.text[s:e] for s, e in match.spans] == ["Costs of services", "100", "-60", "90"]
+    assert len(match.boxes) == 4
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Costs of services 100",  # short: reads like a row that the table has not
+        "Costs of services 100 60 90",  # sign
+        "Costs of services 100 -6",  # part of a number
+        "Costs of services -60 100 90",  # swapped
+    ],
+)
+def test_an_altered_quote_in_the_order_of_the_file_is_not(quote: str) -> None:
+    assert all(match.match == "approximate" for match in locate([TABLE], quote))
+
+
+def test_no_claim_rests_on_a_number_off_its_row() -> None:
+    quote = "Costs of services 100 -60 90"
+    assert all(match.match == "approximate" for match in locate([TABLE], quote, as_proof=True))
+
+
+def test_letters_written_from_the_right_are_one_span() -> None:
+    page = make_page("shalom aleichem and peace be with you")
+    turned = replace(page, stream=np.array([*range(14, -1, -1), -1, *range(16, len(page.text))], np.int32))
+    (match,) = locate([turned], "mehciela molahs and peace be with you")
+    assert match.spans == ((0, len(page.text)),) and match.match == "folded"
+
+
+PARTS_OF_WORDS = [
+    ("The agreement shall be terminated by either party", "reement shall be terminated by either par", True),
+    ("The agreement shall be terminated by either party", "agreement shall be termina", True),
+    ("They were unable to pay the whole amount", "able to pay the whole amount", False),
+    ("The obligation to pay is irrelevant and void", "relevant and void", False),
+    ("There are risks and the fund is riskless", "There are risks and the fund is risk", False),
+    ("The tenant of the premises cannot pay", "The tenant of the premises can", False),
+    ("The company still owes them sixty dollars", "The company still owes them six", False),
+    ("The company still owes them 1,234 dollars", "The company still owes them 1,23", False),
+    ("A short unable one", "able one", False),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "accepted"), PARTS_OF_WORDS)
+def test_a_long_quote_may_cut_a_word_but_is_then_no_proof(text: str, quote: str, *, accepted: bool) -> None:
+    page = make_page(text)
+    assert any(match.match != "approximate" for match in locate([page], quote)) == accepted
+    assert all(match.match == "approximate" for match in locate([page], quote, as_proof=True))
+
+
+def test_a_tall_glyph_does_not_stretch_the_box_of_its_line() -> None:
+    page = make_page("one two\nthree √ four\nfive six\n")
+    page.boxes[page.text.index("√"), [1, 3]] = 0, 34
+    (match,) = locate([page], "three √ four")
+    ((_, top, _, bottom),) = match.boxes
+    assert top > 5 and bottom < 29
