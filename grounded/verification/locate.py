@@ -30,6 +30,7 @@ _ELISION = re.compile(
     r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|…"
     r"|(?<!\.)(?<!\.\s)\.\s?\.\s?\.(?:\s?\.)?(?!\s?\.))\s*"  # more dots lead the eye and leave out nothing
 )
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _LEADER = re.compile(r"\.\s?\.|…")
 _QUOTES = " \t\r\n\"'“”‘’«»"
 _OUTER = _QUOTES + "*_`•·|"
@@ -66,6 +67,7 @@ def locate(
     a claim will rest on it, so no number may be reached off its row and no word be cut. Pages are read one after the
     other, so `pages` may be a generator over a long document.
     """
+    quote = _CONTROL.sub("\ufffd", quote)  # glyphs without Unicode, as in the page text
     found: list[LocateMatch] = []
     nearest = _Nearest(quote)
     previous: Page | None = None

@@ -34,6 +34,7 @@ _TURNING_TAIL = re.compile(
 )
 _LETTERS_BEFORE, _LETTERS = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
 _NUMBER_NEXT = re.compile(r"\s*[-–—−(+±~<>≤≥$€£¥₹]{0,3}\s?\d")
+_LEADER = 3
 _PERCENT = frozenset("%‰‱")
 _NO_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
@@ -90,11 +91,12 @@ def _is_plain(char: str) -> bool:
 
 
 def _sign(text: str, folded: Folded, i: int) -> int:
-    """How many dashes (or unknown glyphs) in front of key character i count as a sign, a range or a nil amount."""
+    """How many dashes (or unknown glyphs) in front of key character i count as a sign, a range or a nil amount; more
+    than _LEADER of them lead the eye to a number."""
     dropped = _between(text, folded, i)
     dashes = sum(char in _DASHES or char == _UNKNOWN for char in dropped)
     glued_word = dashes and dropped[0] in _DASHES and text[folded.offsets[i - 1]].isalpha()
-    return 0 if glued_word else dashes
+    return 0 if glued_word or dashes > _LEADER else dashes
 
 
 def _same_negations(quote: str, quote_key: Folded, page: str, page_key: Folded, start: int) -> bool:

@@ -54,6 +54,7 @@ ACCEPTED = [
     ("the \ufffdbest practices\ufffd here", "the best practices here", "folded"),
     ("H₂O and CO₂ rise", "CO2 rise", "folded"),
     ("a ½ share of it", "a 1/2 share of it", "folded"),
+    ("Devices \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd 0.05 more", "Devices 0.05 more", "folded"),
 ]
 
 
