@@ -1,85 +1,132 @@
-"""Invented quarterly reports that look alike: 15 companies, six quarters each, one form. And questions on them."""
+"""Invented quarterly reports that look alike: 17 companies, six quarters each, one form, fiscal years that end in any
+month. And questions on them.
+"""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
+from typing import NamedTuple
+
+
+class Company(NamedTuple):
+    """A registrant. year_end: the month its fiscal year ends in; January years are named after the year before. weeks:
+    its quarters are 13 weeks long and end on a Saturday."""
+
+    name: str
+    ticker: str
+    trade: str
+    year_end: int = 12
+    weeks: bool = False
+
 
 COMPANIES = (
-    ("Larkspur Devices Inc.", "LKSD", "connected home devices"),
-    ("Larkspur Energy Corporation", "LKE", "natural gas transmission"),
-    ("Marrow Bay Bancorp", "MRWB", "community banking"),
-    ("Tessaly Software, Inc.", "TSLY", "workflow software"),
-    ("Quarrion Semiconductor Corp.", "QRRN", "power semiconductors"),
-    ("The Fennimore Company", "FNM", "packaged foods"),
-    ("Ponderix Networks plc", "PDRX", "optical networking"),
-    ("Brightloom Systems Limited", "BLM", "payment terminals"),
-    ("Halvard & Sons Holdings", "HVS", "furniture retail"),
-    ("Orchid Lane Therapeutics, Inc.", "ORCH", "rare disease therapies"),
-    ("United Basalt Materials Corp.", "UBM", "construction aggregates"),
-    ("American Willow Insurance Group", "AWIG", "property and casualty insurance"),
-    ("Caldera Airlines Group Inc.", "CALD", "regional passenger flights"),
-    ("Nimbus Realty Trust", "NRT", "warehouse properties"),
-    ("3K Robotics Company", "THRK", "industrial robots"),
+    Company("Larkspur Devices Inc.", "LKSD", "connected home devices", 9, weeks=True),
+    Company("Larkspur Energy Corporation", "LKE", "natural gas transmission"),
+    Company("Marrow Bay Bancorp", "MRWB", "community banking"),
+    Company("Tessaly Software, Inc.", "TSLY", "workflow software", 6),
+    Company("Quarrion Semiconductor Corp.", "QRRN", "power semiconductors", 1, weeks=True),
+    Company("The Fennimore Company", "FNM", "packaged foods", 5),
+    Company("Ponderix Networks plc", "PDRX", "optical networking"),
+    Company("Brightloom Systems Limited", "BLM", "payment terminals"),
+    Company("Halvard & Sons Holdings", "HVS", "furniture retail", 1),
+    Company("Orchid Lane Therapeutics, Inc.", "ORCH", "rare disease therapies"),
+    Company("United Basalt Materials Corp.", "UBM", "construction aggregates", 9),
+    Company("American Willow Insurance Group", "AWIG", "property and casualty insurance"),
+    Company("Caldera Airlines Group Inc.", "CALD", "regional passenger flights"),
+    Company("Nimbus Realty Trust", "NRT", "warehouse properties"),
+    Company("3K Robotics Company", "THRK", "industrial robots", 6),
+    Company("MERIDIAN.COM, INC.", "MRDN", "online marketplaces"),
+    Company("Advanced Copper Products, Inc.", "ACPR", "copper tubing"),
 )
-QUARTERS = (
-    date(2022, 3, 31),
-    date(2022, 6, 30),
-    date(2022, 9, 30),
-    date(2023, 3, 31),
-    date(2023, 6, 30),
-    date(2023, 9, 30),
-)
+YEARS = (2022, 2023)  # fiscal
 METRICS = (
     "total revenues", "net income", "diluted earnings per share", "cash and cash equivalents", "long-term debt",
     "capital expenditures", "effective tax rate", "inventories", "research and development expenses",
 )  # fmt: skip
-_ORDINAL = {3: "first", 6: "second", 9: "third"}
+_ORDINALS = ("first", "second", "third")
+_SPANS = {False: ("three", "six", "nine"), True: ("thirteen", "twenty-six", "thirty-nine")}
+
+
+class Filing(NamedTuple):
+    """The report of one company on one quarter of its fiscal year."""
+
+    company: Company
+    year: int
+    quarter: int
+
+    @property
+    def end(self) -> date:
+        """The last day of the quarter."""
+        early = self.company.year_end == 1  # the fiscal year ends in the next calendar year
+        months = (self.year - 1 + early) * 12 + self.company.year_end + 3 * self.quarter
+        last = date(months // 12, months % 12 + 1, 1) - timedelta(days=1)
+        return last - timedelta(days=(last.weekday() - 5) % 7) if self.company.weeks else last
+
+    @property
+    def file_name(self) -> str:
+        """A name that tells nothing."""
+        return f"{100 + COMPANIES.index(self.company) * 7}-{self.year % 7 * 40 + self.quarter * 13}.pdf"
 
 
 def filings() -> Iterator[tuple[str, str, Sequence[str]]]:
-    """File name (which tells nothing), title (none) and pages of each report."""
-    for number, (company, ticker, trade) in enumerate(COMPANIES):
-        for place, end in enumerate(QUARTERS):
-            yield _name(number, place), "", _pages(company, ticker, trade, end, random.Random(f"{number}-{place}"))
+    """File name, title (none) and pages of each report."""
+    for filing in _filings():
+        yield filing.file_name, "", _pages(filing)
 
 
 def questions() -> Iterator[tuple[str, str]]:
     """Question and the file name of the report it means."""
     chance = random.Random(11)
-    for number, (company, ticker, _) in enumerate(COMPANIES):
-        said = _said(company)
-        for place, end in enumerate(QUARTERS):
-            metric = chance.choice(METRICS)
-            when = f"{end:%B} {end.day}, {end.year}"
-            yield f"What was {said}'s {metric} for the quarter ended {when}?", _name(number, place)
-            yield f"How did {metric} of {company} develop in Q{end.month // 3} {end.year}?", _name(number, place)
-            ordinal = _ORDINAL[end.month]
-            yield f"What {metric} did {said} report in the {ordinal} quarter of {end.year}?", _name(number, place)
-        latest = _name(number, len(QUARTERS) - 1)
+    for filing in _filings():
+        said, end, year = _said(filing.company.name), filing.end, filing.year
+        ordinal, span = _ORDINALS[filing.quarter - 1], _SPANS[filing.company.weeks][0]
+        forms = [
+            f"What was {said}'s {{}} for the quarter ended {_written(end)}?",
+            f"How did {{}} of {filing.company.name} develop in Q{filing.quarter} {year}?",
+            f"What {{}} did {said} report in the {ordinal} quarter of fiscal {year}?",
+            f"{said} {{}} {filing.quarter}Q{year % 100}",
+            f"{filing.company.ticker}: {{}} in FY{year % 100} Q{filing.quarter}?",
+            f"Give {said}’s {{}} in the {span} months ended {end:%B} {end.day}, {end.year} and explain what drove it.",
+            f"In its {year} Q{filing.quarter} 10-Q, what did {said} say about {{}}?",
+        ]
+        yield from ((form.format(chance.choice(METRICS)), filing.file_name) for form in forms)
+    for company in COMPANIES:
+        said, latest = _said(company.name), Filing(company, YEARS[-1], 3).file_name
         yield f"What is the latest {chance.choice(METRICS)} of {said}?", latest
-        yield f"According to its most recent 10-Q, what were {ticker}'s {chance.choice(METRICS)}?", latest
+        yield f"According to its most recent 10-Q, what were {company.ticker}'s {chance.choice(METRICS)}?", latest
         yield f"What legal proceedings does {said} describe?", latest
+        yield f"How much {chance.choice(METRICS)} did {said} have at the end of the last quarter?", latest
 
 
-def _name(number: int, place: int) -> str:
-    return f"{100 + number * 7}-{place * 13}.pdf"
+def _filings() -> Iterator[Filing]:
+    return (Filing(*key) for key in itertools.product(COMPANIES, YEARS, (1, 2, 3)))
+
+
+def _written(day: date) -> str:
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def _said(company: str) -> str:
     """As people say it: without the legal form."""
+    if company.isupper():
+        return company.split(".")[0].capitalize()
     words = company.replace(",", "").removeprefix("The ").split()
-    return (
-        " ".join(words[:-1])
-        if words[-1].rstrip(".") in {"Inc", "Corp", "Corporation", "Company", "plc", "Limited"}
-        else " ".join(words)
-    )
+    legal = {"Inc", "Corp", "Corporation", "Company", "plc", "Limited"}
+    return " ".join(words[:-1] if words[-1].rstrip(".") in legal else words)
 
 
-def _pages(company: str, ticker: str, trade: str, end: date, chance: random.Random) -> list[str]:
-    before = end.replace(year=end.year - 1)
-    when, then = f"{end:%B} {end.day}, {end.year}", f"{before:%B} {before.day}, {before.year}"
+def _pages(filing: Filing) -> list[str]:
+    company, ticker, trade, year_end, _ = filing.company
+    chance, end = random.Random(f"{company}{filing.year}{filing.quarter}"), filing.end
+    when, then = _written(end), _written(filing._replace(year=filing.year - 1).end)
+    spans = _SPANS[filing.company.weeks]
+    so_far = "" if filing.quarter == 1 else f" and {spans[filing.quarter - 1]}"
+    unit = "weeks" if filing.company.weeks else "months"
+    closed = _written(filing._replace(year=filing.year - 1, quarter=4).end)
+    named = f"fiscal {filing.year}" if year_end != 12 else str(filing.year)
 
     def money() -> str:
         return f"{chance.randint(100, 9999):,}"
@@ -99,9 +146,9 @@ Commission File Number: 001-{chance.randint(10000, 99999)}
 
 Securities registered pursuant to Section 12(b) of the Act:
 Common stock, par value $0.01 per share\t{ticker}\tNew York Stock Exchange
-As of {date(end.year, end.month + 1, 25):%B %d, %Y}, {money()},000 shares of common stock were outstanding."""
+As of {end + timedelta(days=25):%B %d, %Y}, {money()},000 shares of common stock were outstanding."""
     income = f"""CONSOLIDATED STATEMENTS OF INCOME (in millions, except per share)
-Three months ended {when} and {then}
+{spans[0].capitalize()}{so_far} {unit} ended {when} and {then}
 
 Total revenues\t{money()}\t{money()}
 Cost of sales\t{money()}\t{money()}
@@ -111,7 +158,7 @@ Effective tax rate\t{chance.randint(15, 25)}.{chance.randint(0, 9)}%\t{chance.ra
 Net income\t{money()}\t{money()}
 Diluted earnings per share\t{chance.randint(0, 4)}.{chance.randint(10, 99)}\t1.{chance.randint(10, 99)}"""
     balance = f"""CONSOLIDATED BALANCE SHEETS (in millions)
-{when} and December 31, {end.year - 1}
+{when} and {closed}
 
 Cash and cash equivalents\t{money()}\t{money()}
 Accounts receivable\t{money()}\t{money()}
@@ -121,8 +168,8 @@ Long-term debt\t{money()}\t{money()}
 Total liabilities and shareholders' equity\t{money()}\t{money()}"""
     talk = f"""Item 2. Management's Discussion and Analysis
 
-Our business is {trade}. Revenues increased compared with the three months ended
-{then}, primarily due to
+Our business is {trade}. In the {_ORDINALS[filing.quarter - 1]} quarter of {named} revenues increased compared with the
+{spans[0]} {unit} ended {then}, primarily due to
 higher volumes and pricing, partially offset by foreign exchange. Capital expenditures were ${money()} million.
 We believe that
 cash and cash equivalents and our revolving credit facility are sufficient for the next twelve months."""
@@ -133,5 +180,5 @@ Company had accrued ${money()} million for legal contingencies. Management does 
 
 Item 1A. Risk Factors
 
-There have been no material changes to the risk factors disclosed in the Annual Report for {end.year - 1}."""
+There have been no material changes to the risk factors disclosed in the Annual Report for the year ended {closed}."""
     return [cover, income, balance, talk, legal]

@@ -201,6 +201,9 @@ class Card(Frozen):
     period_end: str = Field(default="", description="ISO date it speaks about: period end, as-of, effective date")
     dates: tuple[str, ...] = Field(default=(), description="ISO dates at the front, period_end first")
     quarter: int | None = Field(default=None, description="fiscal quarter 1-4 that it reports on, where it says")
+    fiscal_year: int | None = Field(
+        default=None, description="of a report: the fiscal year it belongs to, as it names it"
+    )
     head: str = Field(default="", description="the first lines, for matching by words")
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from grounded.retrieval import dates
+from grounded.retrieval import dates, fiscal
 from grounded.retrieval.words import words
+from grounded.text import sentence_spans
 from grounded.types import Card, Document, DocumentRecord
 
-CARDS = "grounded-cards 4"  # raise the number whenever a card can change
+CARDS = "grounded-cards 5"  # raise the number whenever a card can change
 NAME_CHARACTERS = 2500
-STATEMENT_PAGES = 12  # by then a quarterly report has shown its statements
 HEAD_CHARACTERS = 6000  # of the first readable pages: where documents say what they are
 _FORM = r"(?:form\s+)?(?:10-[KQ]|20-F|8-K|6-K|40-F|S-1|F-1|DEF\s*14A)(?:/A)?"
 _KINDS = re.compile(
@@ -27,6 +28,8 @@ _KIND_REFERENCE = re.compile(
     rf"\s+recent)\s+)*{_KINDS.pattern}s?\b",
     re.IGNORECASE,
 )
+_QUARTERLY = re.compile(r"10-q|quarterly report")
+_ANNUAL = re.compile(r"10-k|20-f|40-f|annual report")
 _SUFFIX = (
     r"(?:Inc|Incorporated|Corp|Corporation|Company|Co|LLC|L\.L\.C|LP|L\.P|LLP|Ltd|Limited|plc|PLC|N\.V|NV|S\.A|SA|AG|"
     r"GmbH|SE|B\.V|Trust|Fund|ETF|Bank|Group|Holdings|Partners|Association|University|INC|CORP|CORPORATION|COMPANY|LTD)"
@@ -34,7 +37,9 @@ _SUFFIX = (
 _NAME = re.compile(rf"\b((?:[A-Z0-9][\w&'’.-]*[ ,]+(?:of |and |the |& )?){{1,6}}){_SUFFIX}\b\.?")
 _LIST_NUMBER = re.compile(r"^\d{1,2}\s+(?=[A-Z])")  # "1 Larkspur Devices Inc." in a list of holdings
 _PHONE = re.compile(r"\d{3}-\d{3}-\d{4}|\d{3}-\d{4}")
-_REGISTRANT = re.compile(r"([^\n]{2,80})\n[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+registrant", re.IGNORECASE)
+_REGISTRANT = re.compile(
+    r"([^\n]{2,80})\n(?:[\W_]*\n)*[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE
+)
 _CODE = r"(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*"
 _NUMBER_LABEL = r"(?:numbers?|nos?\.|nos?(?=\s*:)|nr\.|\#|№|cik|cusip|isin|lei|ein|doi|accession|docket)"
 _FIELD_LABEL = (
@@ -46,13 +51,13 @@ _LABELLED = re.compile(
 )
 _CELL = re.compile(rf"(?:^|\t)[ ]*({_CODE})[ ]*(?=\t|$)", re.MULTILINE)
 _NO_IDENTIFIER = re.compile(rf"\d{{1,2}}-[KQF]|(?:19|20)\d\d-(?:19|20)?\d\d|(?:\d{{3}}-)?{_PHONE.pattern}")
+MIN_INITIALS = 3
 MIN_CODE, MIN_CELL_CODE, MIN_CELL_DIGITS = 4, 7, 4  # characters and digits: a short code in a cell is a value
 _EXCHANGE = r"(?:NASDAQ|Nasdaq|NYSE|AMEX|New York Stock Exchange)"
 _TICKER = re.compile(
-    rf"\b(?:{_EXCHANGE}|[Tt]icker(?:\s+[Ss]ymbol)?|[Ss]ymbol)\s*[:(]?\s*:?\s*([A-Z]{{1,5}})\b"
+    rf"\b(?:{_EXCHANGE}|[Tt]icker(?:\s+[Ss]ymbol)?|[Ss]ymbol(?:\(s\)|s)?)\s*[:(]?\s*:?\s*([A-Z]{{1,5}})\b"
     rf"|\b([A-Z]{{1,5}})\s+(?:The\s+)?{_EXCHANGE}"
 )
-_SPANS = ((3, r"nine|thirty[\s-]+nine|39|40|forty"), (2, r"six|twenty[\s-]+(?:six|four|eight)|26|24|28"))
 _PERIOD_LEAD = re.compile(
     r"(?:period|quarter|year|months|weeks)\s+ended:?|as\s+of|as\s+at|dated(?:\s+as\s+of)?|effective(?:\s+as\s+of)?|"
     r"ending|entered\s+into",
@@ -72,6 +77,7 @@ _CHANGES = re.compile(
 _KIND_FILLER_WORDS = "the this that these those of a an in under our and or to for by any its their such form"
 _KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
 _ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
+_DEFINITION = re.compile(r"\b(?:is|are)\s+(?:defined|calculated|computed)\s+as\b", re.IGNORECASE)
 _BETWEEN_PARTIES = re.compile(r"agreement|contract|lease|amendment")
 _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
@@ -92,14 +98,18 @@ def make_card(document: Document) -> Card:
     text = "\n".join(page.text for page in document.pages[:3] if page.readable)[:HEAD_CHARACTERS]
     found = dates.dates(text[: HEAD_CHARACTERS // 2])
     period = _period_end(text) or (found[0] if found else "")
+    kind = _kind(text[:1500])
+    quarter = fiscal.quarter(document) if _QUARTERLY.search(kind) else None
+    is_report = bool(_QUARTERLY.search(kind) or _ANNUAL.search(kind))
     return Card(
         title=document.title,
-        kind=_kind(document.title) or _kind(text[:1500]),
+        kind=_kind(document.title) or kind,
         names=_names(text),
         identifiers=_identifiers(text),
         period_end=period,
         dates=tuple(dict.fromkeys([period, *found] if period else found))[:12],
-        quarter=_quarter(document) if "10-q" in _kind(text[:1500]) else None,
+        quarter=quarter,
+        fiscal_year=fiscal.year(document, period, quarter) if is_report and (quarter or _ANNUAL.search(kind)) else None,
         head=" ".join(text[:600].split()),
     )
 
@@ -110,10 +120,11 @@ def _kind(text: str) -> str:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    registrant = [match[1].strip() for match in _REGISTRANT.finditer(text)]
-    companies = [" ".join(match.group().split()).strip(" ,") for match in _NAME.finditer(text[:NAME_CHARACTERS])]
-    named = (_LIST_NUMBER.sub("", name) for name in [*registrant, *companies])
-    return tuple(dict.fromkeys(named))[:8]
+    """The registrant of a filing; else the companies named at the front. A cover names exchanges and agents too."""
+    if registrant := [match[1].strip(" \t_") for match in _REGISTRANT.finditer(text)]:
+        return tuple(dict.fromkeys(registrant))
+    companies = (" ".join(match.group().split()).strip(" ,") for match in _NAME.finditer(text[:NAME_CHARACTERS]))
+    return tuple(dict.fromkeys(_LIST_NUMBER.sub("", name) for name in companies))[:8]
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
@@ -129,16 +140,6 @@ def _identifiers(text: str) -> tuple[str, ...]:
 
 def _digits(code: str) -> int:
     return sum(map(str.isdigit, code))
-
-
-def _quarter(document: Document) -> int | None:
-    """The fiscal quarter of a quarterly report, by the longest stretch its statements cover. A first quarter shows
-    three months only, as do reports that show no longer stretch: None."""
-    text = "\n".join(page.text for page in document.pages[:STATEMENT_PAGES])
-    found = (
-        q for q, span in _SPANS if re.search(rf"\b(?:{span})[\s-]+(?:months?|weeks?)\s+ended", text, re.IGNORECASE)
-    )
-    return next(found, None)
 
 
 def _period_end(text: str) -> str:
@@ -203,11 +204,20 @@ def _derived(same: _Same) -> Catalogue:
     for record in same.records:
         for identifier in record.card.identifiers:
             identifiers.setdefault(identifier.casefold(), []).append((identifier, record))
+        if (initials := _initials(record.card)) and initials not in record.card.identifiers:
+            identifiers.setdefault(initials.casefold(), []).append((initials, record))
         for name in record.card.names[:NAMES]:
             if core := _core(name):
                 names.setdefault(core[0], []).append(Name(core, _is_own(name, record.card), record))
     files = [(name.casefold(), record) for record in same.records for name in record.names if _is_told(name)]
     return Catalogue(identifiers, files, names)
+
+
+def _initials(card: Card) -> str:
+    """By which a report's issuer of a long name is called: "AMD", "P&G". Empty for a name of one or two words."""
+    parts = re.findall(r"[\w.]+|&", card.names[0]) if card.names and card.fiscal_year else []
+    said = [part for part in parts if part == "&" or (_core(part) and not re.fullmatch(_SUFFIX, part))]
+    return "".join(part[0] for part in said).upper() if len(said) >= MIN_INITIALS else ""
 
 
 def _is_own(name: str, card: Card) -> bool:
@@ -260,7 +270,7 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
     for key in _said_identifiers(question, catalogue):
         rest = re.sub(rf"(?:{_REFERENCE_LEAD})?(?<![\w-]){re.escape(key)}(?:['’]s)?(?![\w-])", " ", rest, flags=re.I)
     for period, said in dates.said_times(question):
-        if records and all(dates.fits(period, record.card.period_end) for record in records):
+        if records and all(fiscal.covering(period, [record.card for record in records])):
             rest = re.sub(rf"{_TIME_LEAD}{re.escape(said)}", " ", rest, flags=re.IGNORECASE)
     kinds = {record.card.kind for record in records if record.card.kind}
     rest = _KIND_REFERENCE.sub(lambda m: " " if any(_kind(m.group()) in kind for kind in kinds) else m.group(), rest)
@@ -322,7 +332,7 @@ def _said_files(question: str, catalogue: Catalogue) -> list[DocumentRecord]:
 
 def _said_identifiers(question: str, catalogue: Catalogue) -> list[str]:
     """Identifiers that stand in the question. Those without a digit (tickers) must be written in capitals."""
-    said = dict.fromkeys(word.strip(".-") for word in re.findall(r"[\w.-]+", question))
+    said = dict.fromkeys(word.strip(".-") for word in re.findall(r"[\w.&-]+", question))
     known = ((word, printed) for word in said for printed, _ in catalogue.identifiers.get(word.casefold(), ()))
     return list(dict.fromkeys(printed for word, printed in known if printed == word or _digits(printed)))
 
@@ -381,7 +391,7 @@ def _core(name: str) -> tuple[str, ...]:
 
 
 def _bare(word: str) -> str:
-    return word.removesuffix("'s").removesuffix("’s").rstrip("'’.")
+    return word.removesuffix("'s").removesuffix("’s").rstrip("'’.").removesuffix(".com")
 
 
 def _of_kind(question: str, group: list[DocumentRecord]) -> list[DocumentRecord]:
@@ -402,25 +412,23 @@ def _said_kinds(question: str) -> set[str]:
 def _of_periods(question: str, group: list[DocumentRecord]) -> list[list[DocumentRecord]]:
     """The group cut down to the times the question names, one part for each; as it is when it names none it has, or
     when they are no look-alikes."""
-    asked = dates.periods(question)
+    asked = dates.periods(_asking(question))
     latest, earliest = dates.asks_for_latest(question), dates.asks_for_earliest(question)
     if not (asked or latest or earliest) or len(group) < 2 or not _alike(group):
         return [group]
     dated = sorted((r for r in group if r.card.period_end), key=lambda r: r.card.period_end)
-    fitting = [part for period in asked if (part := _of_period(period, dated))]
+    fits = [fiscal.covering(period, [r.card for r in dated]) for period in asked]
+    fitting = [part for which in fits if (part := list(itertools.compress(dated, which)))]
     if fitting or not dated:
         return _distinct(fitting) or [group]
     wanted = dated[-1 if latest else 0].card.period_end if latest or earliest else ""
     return [[r for r in dated if r.card.period_end == wanted] or group]
 
 
-def _of_period(period: dates.Period, dated: Sequence[DocumentRecord]) -> list[DocumentRecord]:
-    """Those that end in the period; for a quarter, first those that report on that quarter of their own year."""
-    if period.quarter and period.year:
-        own = [r for r in dated if r.card.quarter == period.quarter and r.card.period_end.startswith(str(period.year))]
-        if own:
-            return own
-    return [r for r in dated if dates.fits(period, r.card.period_end)]
+def _asking(question: str) -> str:
+    """The question without the sentences that define a measure: their times are not asked for."""
+    kept = [question[s:e] for s, e in sentence_spans(question) if not _DEFINITION.search(question[s:e])]
+    return " ".join(kept) or question
 
 
 def _distinct(parts: Sequence[list[DocumentRecord]]) -> list[list[DocumentRecord]]:

@@ -19,15 +19,29 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _MONTH_YEAR = re.compile(rf"\b{_MONTH}\s*,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
+_WORD_QUARTER = r"(?P<word>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?quarter"
 _QUARTER = re.compile(
-    r"\b(?:q(?P<q>[1-4])|(?P<word>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter)"
-    r"(?:\s+(?:of|in|for))?(?:\s+(?:fiscal|fy|the\s+year|year))?[\s,'’-]*(?P<year>(?:19|20)?\d\d)?\b",
+    rf"\b(?:q(?P<q>[1-4])|(?P<front>[1-4])q|{_WORD_QUARTER})(?:\s+(?:of|in|for))?"
+    r"(?:\s*(?:fiscal(?:\s+year)?|fy|the\s+year|year))?[\s,'’-]*(?P<year>(?:19|20)?\d\d)?\b",
     re.IGNORECASE,
 )
-_YEAR_QUARTER = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)[\s_-]*q(?P<q>[1-4])(?!\d)", re.IGNORECASE)
+_YEAR_QUARTER = re.compile(
+    rf"(?:\b(?:fy|fiscal(?:\s+year)?)[\s'’]*(?P<short>\d\d)|(?<!\d)(?P<year>(?:19|20)\d\d))(?:['’]s)?[\s_,-]*"
+    rf"(?:q(?P<q>[1-4])(?!\d)|(?P<front>[1-4])q\b|{_WORD_QUARTER})",
+    re.IGNORECASE,
+)
+_STRETCH = re.compile(
+    r"\b(?:(?:first\s+)?(?:(?P<two>half|six\s+months)|nine\s+months)|(?P<h>h1))(?:\s+(?:of|in))?"
+    r"(?:\s+(?:fiscal(?:\s+year)?|fy|the\s+year|year))?[\s'’]*(?P<year>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
 _SHORT_YEAR = re.compile(r"\bfy\s*['’]?(\d\d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:fy|fiscal(?:\s+year)?)?[\s'’]*((?:19|20)\d\d)\b", re.IGNORECASE)
-_LATEST = re.compile(r"\b(?:latest|newest|most\s+recent|last\s+(?:reported|available)|current)\b", re.IGNORECASE)
+_LATEST = re.compile(
+    r"\b(?:latest|newest|most\s+recent(?:ly)?|last\s+(?:reported|available|quarter|filing|report)|"
+    r"(?:current|this)\s+(?:quarter|period|filing|report|version|edition|fact\s*sheet))\b",
+    re.IGNORECASE,
+)
 _EARLIEST = re.compile(r"\b(?:earliest|oldest|first\s+available)\b", re.IGNORECASE)
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 
@@ -131,9 +145,15 @@ def _month(match: re.Match[str]) -> Period:
 
 
 def _quarter(match: re.Match[str]) -> Period:
-    year = match["year"]
-    quarter = int(match["q"]) if match["q"] else _ORDINALS[match["word"].lower()]
+    said = match["q"] or match["front"]
+    quarter = int(said) if said else _ORDINALS[match["word"].lower()]
+    year = match.groupdict().get("short") or match["year"]
     return Period(year=None if not year else int(year) if len(year) == 4 else 2000 + int(year), quarter=quarter)
+
+
+def _stretch(match: re.Match[str]) -> Period:
+    """The quarter that ends it: its report covers the year so far."""
+    return Period(year=int(match["year"]), quarter=2 if match["two"] or match["h"] else 3)
 
 
 def _year(match: re.Match[str]) -> Period:
@@ -144,14 +164,11 @@ def _short_year(match: re.Match[str]) -> Period:
     return Period(year=2000 + int(match[1]))
 
 
-def _quarter_of_year(match: re.Match[str]) -> Period:
-    return Period(year=int(match["year"]), quarter=int(match["q"]))
-
-
 _READERS = (
     (_DATE, _day),
     (_MONTH_YEAR, _month),
-    (_YEAR_QUARTER, _quarter_of_year),
+    (_YEAR_QUARTER, _quarter),
+    (_STRETCH, _stretch),
     (_QUARTER, _quarter),
     (_YEAR, _year),
     (_SHORT_YEAR, _short_year),

@@ -268,3 +268,85 @@ def test_a_follow_up_takes_what_it_leaves_out() -> None:
     assert "expense ratio" in again.subquestions[0].text
     new = plan("What about the top holding?", history=["The expense ratio in 2024?"], documents=SHEETS)
     assert "expense" not in new.subquestions[0].text
+
+
+def quarterly(company: str, end: str, stretch: str, *more: str) -> DocumentRecord:
+    made = make_card(document(cover(company, "XYZ", end), f"{stretch} ended {end}", *more))
+    return record(f"{company.split()[0]} {end}", made)
+
+
+# The year of Pell ends in September, that of Cobb Stores in January and is named after the year before.
+FISCAL = [
+    quarterly("Pell Instruments, Inc.", "December 31, 2022", "Three months"),
+    quarterly("Pell Instruments, Inc.", "April 1, 2023", "Three and six months"),
+    quarterly("Pell Instruments, Inc.", "July 1, 2023", "Three and nine months"),
+    quarterly("Cobb Stores Corporation", "April 29, 2023", "Thirteen weeks", "In fiscal 2023 we opened nine stores."),
+    quarterly("Cobb Stores Corporation", "July 29, 2023", "Thirteen and twenty-six weeks", "fiscal 2023"),
+    quarterly("Cobb Stores Corporation", "July 30, 2022", "Thirteen and twenty-six weeks", "fiscal 2022"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Pell's revenue in Q1 2023", "Pell December 31, 2022"),
+        ("What did Pell earn in the second quarter of fiscal 2023?", "Pell April 1, 2023"),
+        ("Pell gross margin FY23 Q3", "Pell July 1, 2023"),
+        ("Pell gross margin 3Q23", "Pell July 1, 2023"),
+        ("Pell's cash flow in the first nine months of 2023", "Pell July 1, 2023"),
+        ("Pell's net income for the quarter ended June 30, 2023", "Pell July 1, 2023"),
+        ("What is Pell's current ratio in the latest quarter?", "Pell July 1, 2023"),
+        ("Cobb's comparable sales in Q2 2023", "Cobb July 29, 2023"),
+        ("Cobb's comparable sales, second quarter of fiscal year 2022", "Cobb July 30, 2022"),
+        ("Cobb's sales in the thirteen weeks ended April 29, 2023", "Cobb April 29, 2023"),
+    ],
+)
+def test_a_quarter_is_the_companys_own(question: str, expected: str) -> None:
+    assert routed(question, FISCAL) == [{expected}]
+
+
+ANNUAL = [
+    record(
+        f"{company} {end}",
+        make_card(
+            document(
+                f"FORM 10-K\nANNUAL REPORT\nFor the fiscal year ended {end}\n{company}\n"
+                "(Exact name of registrant as specified in its charter)\nCommon\tABC\tThe Nasdaq Stock Market LLC",
+                text,
+            )
+        ),
+    )
+    for company, end, text in (
+        ("Advanced Copper Products, Inc.", "December 31, 2022", ""),
+        ("Advanced Copper Products, Inc.", "December 31, 2021", ""),
+        ("Cobb Stores Corporation", "January 28, 2023", "In fiscal 2022 sales grew."),
+        ("MERIDIAN.COM, INC.", "December 31, 2022", ""),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("ACP's FY2022 capex", "Advanced Copper Products, Inc. December 31, 2022"),
+        ("Cobb FY22 capex", "Cobb Stores Corporation January 28, 2023"),
+        ("Meridian's revenue", "MERIDIAN.COM, INC. December 31, 2022"),
+        (
+            "What is the FY2021 DPO of Advanced Copper? DPO is defined as the average of FY2021 and FY2022.",
+            "Advanced Copper Products, Inc. December 31, 2021",
+        ),
+    ],
+)
+def test_annual_reports_are_told_apart(question: str, expected: str) -> None:
+    assert routed(question, ANNUAL) == [{expected}]
+
+
+def test_a_cover_names_its_registrant_only() -> None:
+    assert [set(r.card.names) for r in ANNUAL[2:]] == [{"Cobb Stores Corporation"}, {"MERIDIAN.COM, INC."}]
+    assert routed("Which shares are listed on the Nasdaq Stock Market?", ANNUAL) == []
+
+
+def test_the_short_name_of_an_issuer_is_not_searched_that_of_a_party_is() -> None:
+    assert "Advanced" not in without_reference("What are the leases of Advanced Copper?", ANNUAL)
+    contract = [record("c", make_card(document("LEASE AGREEMENT by and between Pell Instruments, Inc. and Ash Ltd.")))]
+    assert "Pell" in without_reference("What must Pell pay on termination?", contract)
