@@ -16,6 +16,7 @@ from grounded.ui import details, frame, page, payload, state, words
 from grounded.ui.access import Workspace, home_of
 from grounded.ui.answer import answer_view
 from grounded.ui.payload import Focus, Shelf
+from grounded.ui.recorded import places, rebuild
 from grounded.ui.runs import Run, Runs
 
 VIEW = "answer"  # key of the component
@@ -114,7 +115,7 @@ def cited_shelves(answer: Answer, documents: Sequence[DocumentRecord]) -> dict[s
     """The documents an answer points at; those no longer in the library are marked so."""
     known = shelves(documents)
     found: dict[str, Shelf] = {}
-    for place in details.places(answer):
+    for place in places(answer):
         gone = Shelf(place.source_name, place.page, removed=True)
         found[place.document] = known.get(place.document, gone)
     return found
@@ -171,17 +172,18 @@ def _options(settings: Settings) -> None:
         model = settings.model_copy(update={"reader": "auto"}).reader_in_use == "claude"  # a key, or a local endpoint
         readers = ["auto", "claude", "extractive"] if model else ["extractive"]
         first = readers.index(settings.reader) if settings.reader in readers else 0
-        st.selectbox("Reader", readers, first, key="option_reader", persist_state="session")
+        reader = st.selectbox("Reader", readers, first, key="option_reader", persist_state="session")
         st.number_input("Passages read", 1, 50, settings.retrieval.top_k, key="option_top_k", persist_state="session")
         st.toggle(
             "Source labels inside the context", settings.generation.include_citations, key="option_labels",
             persist_state="session",
         )  # fmt: skip
         st.toggle(
-            "Score the answer with a model", False, key="option_judge", disabled=not model,
+            "Score the answer with a model", False, key="option_judge",
+            disabled=not model or reader == "extractive",
             persist_state="session",
         )  # fmt: skip
-        st.text(leaves(settings))
+        st.text(leaves(_chosen(settings)))
         page.sign_out()
 
 
@@ -248,7 +250,7 @@ def _shown(workspace: Workspace, link: state.Link) -> state.Shown | None:
     shown = state.shown()
     if link.trace and (shown is None or shown.answer.trace_id != link.trace):
         try:
-            state.show(details.rebuild(workspace, link.trace))
+            state.show(rebuild(workspace, link.trace))
         except GroundedError as error:
             state.put("ask_error", ("", error))
             state.clear()

@@ -2,53 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from grounded import documents, locations
-from grounded.audit.reader import read_trace, rebuild_answer
-from grounded.audit.receipt import build_receipt
 from grounded.errors import GroundedError
-from grounded.types import Answer, Box, Citation, HitRecord
-from grounded.ui import access, charts, export, integrity, words
+from grounded.types import Answer
+from grounded.ui import access, charts, integrity, words
 from grounded.ui.access import Workspace, home_of
-from grounded.ui.export import Record
+from grounded.ui.downloads import downloads
+from grounded.ui.files import ANSWER
+from grounded.ui.mattered import which_mattered
+from grounded.ui.recorded import places, rebuild
 from grounded.ui.theme import palette
 
 _PANELS = ("Confidence", "Sources", "Timing", "Record", "Take away")
 _RANKS_SHOWN = 12  # passages that were not read, up to this rank
 _PLAIN = {"displayModeBar": False}
-_PICTURE_SCALE = 1.5  # pixels per point of the page images in an HTML file
-_KINDS = (
-    ("Markdown", "md", "text/markdown", lambda record, _: export.markdown(record)),
-    ("HTML with pages", "html", "text/html", lambda record, picture: export.page(record, picture)),
-    ("Word", "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-     lambda record, _: export.word(record)),
-    ("Claims (CSV)", "csv", "text/csv", lambda record, _: export.claims_csv(record)),
-    ("JSON", "json", "application/json", lambda record, _: export.answer_json(record)),
-)  # fmt: skip
-
-
-def places(answer: Answer) -> Iterator[Citation | HitRecord]:
-    """Everything of an answer that stands on a page."""
-    for claim in answer.claims:
-        yield from claim.citations
-    for conflict in answer.conflicts:
-        yield from conflict.citations
-    if answer.abstention:
-        yield from answer.abstention.nearest
-
-
-def spans(workspace: Workspace, trace: str) -> list[dict[str, Any]]:
-    """The spans of a trace, oldest first. Raises UsageError or AuditError."""
-    return read_trace(home_of(workspace, trace).settings.traces, trace, state=locations.state())
-
-
-def rebuild(workspace: Workspace, trace: str) -> Answer:
-    """The answer as it was shown, from its trace alone. Raises UsageError or AuditError."""
-    return Answer.model_validate(rebuild_answer(spans(workspace, trace)))
 
 
 @st.fragment
@@ -57,10 +28,10 @@ def below(workspace: Workspace, answer: Answer) -> None:
     panel = st.segmented_control("More about this answer", _PANELS, key="panel", label_visibility="collapsed")
     show = {
         "Confidence": lambda: confidence(answer),
-        "Sources": lambda: sources(answer.hits),
+        "Sources": lambda: sources(workspace, answer),
         "Timing": lambda: timing(answer),
         "Record": lambda: record_panel(workspace, answer.trace_id),
-        "Take away": lambda: take_away(workspace, answer),
+        "Take away": lambda: take_away(answer),
     }
     if panel:
         show[panel]()
@@ -79,9 +50,9 @@ def confidence(answer: Answer) -> None:
     _table(rows, {"confidence": st.column_config.NumberColumn(format="%.2f")})
 
 
-def sources(found: Sequence[HitRecord]) -> None:
-    """What was found, what it scored, what of it was read."""
-    hits = [hit for hit in found if hit.in_context or hit.reranked_rank <= _RANKS_SHOWN]
+def sources(workspace: Workspace, answer: Answer) -> None:
+    """What was found, what it scored, what of it was read, and what of that mattered."""
+    hits = [hit for hit in answer.hits if hit.in_context or hit.reranked_rank <= _RANKS_SHOWN]
     if not hits:
         st.text("No passages are recorded for this answer.")
         return
@@ -103,6 +74,8 @@ def sources(found: Sequence[HitRecord]) -> None:
     ]
     decimals = st.column_config.NumberColumn(format="%.3f")
     _table(rows, dict.fromkeys(("cosine", "section match", "retrieval"), decimals))
+    if answer.claims:
+        which_mattered(workspace, answer)
 
 
 def timing(answer: Answer) -> None:
@@ -142,74 +115,13 @@ def _sharing(workspace: Workspace, trace: str) -> None:
     st.caption("They see the question, the answer, its record, and the pages of the documents it cites.")
 
 
-def take_away(workspace: Workspace, answer: Answer) -> None:
-    """Download buttons; a file is made when its button is pressed."""
+def take_away(answer: Answer) -> None:
+    """Buttons of the files; each is made when its button is pressed."""
     st.text(
-        "Each file has the question, the claims with verdicts and snippets, pages, document hashes, time and trace."
+        "Each file has the question, the claims with verdicts and snippets, pages, document hashes, time and trace. "
+        "Who checks the receipt needs the log's key from you."
     )
-    record = record_of(workspace, answer)
-    picture = pictures(workspace)
-    with st.container(horizontal=True, gap="small"):
-        for label, suffix, mime, make in _KINDS:
-            st.download_button(
-                label, _made(make, record, picture), f"grounded-{answer.trace_id[:12]}.{suffix}", mime,
-                key=f"take_{suffix}", on_click="ignore",
-            )  # fmt: skip
-        _receipt(workspace, answer.trace_id)
-
-
-def _receipt(workspace: Workspace, trace: str) -> None:
-    """The trace with its proof, checkable without this project."""
-    folder = home_of(workspace, trace).settings.traces
-
-    def data() -> bytes:
-        return build_receipt(folder, trace, state=locations.state())
-
-    st.download_button(
-        "Evidence receipt", data, f"grounded-{trace[:12]}.receipt.zip", "application/zip", key="take_receipt",
-        on_click="ignore", help="The record with its proof. Who checks it needs the log's key from you.",
-    )  # fmt: skip
-
-
-def record_of(workspace: Workspace, answer: Answer) -> Record:
-    """The answer with its time, documents and link; the time and documents come from its trace."""
-    try:
-        root = spans(workspace, answer.trace_id)[0]
-    except (GroundedError, IndexError):
-        root = {}
-    asked: dict[str, Any] = root.get("input") or {}
-    named = {str(d.get("sha256")): str(d.get("name")) for d in asked.get("documents", [])}
-    cited = {place.document: place.source_name for place in places(answer)}
-    used = {key: name for key, name in {**named, **cited}.items() if key in cited or not cited}
-    return Record(answer, str(root.get("start", "")), used, link(answer.trace_id))
-
-
-def link(trace: str) -> str:
-    """Address of the answer's view."""
-    address = (st.context.url or "").split("?")[0].rstrip("/").removesuffix("/traces").removesuffix("/check")
-    return f"{address}/?trace={trace}"
-
-
-def pictures(workspace: Workspace) -> Callable[[str, int, Sequence[Box]], bytes | None]:
-    """Pages as PNGs with boxes marked, None for those that can no longer be had."""
-    pixels = workspace.settings.documents.render_pixels
-
-    def picture(document: str, page: int, boxes: Sequence[Box]) -> bytes | None:
-        try:
-            data = access.library_for(workspace.user, document).original(document)
-            return documents.render(data, page, scale=_PICTURE_SCALE, boxes=boxes, max_pixels=pixels)
-        except (GroundedError, IndexError):
-            return None
-
-    return picture
-
-
-def _made(make: Any, record: Record, picture: Any) -> Callable[[], bytes]:
-    def data() -> bytes:
-        made = make(record, picture)
-        return made if isinstance(made, bytes) else made.encode("utf-8")
-
-    return data
+    downloads(answer.trace_id, ANSWER, key="take_away")
 
 
 def _chart(figure: Any, alt: str) -> None:

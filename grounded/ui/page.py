@@ -10,6 +10,7 @@ import streamlit as st
 from grounded.errors import GroundedError
 from grounded.ui import access
 from grounded.ui.access import Workspace
+from grounded.ui.come_back import come_back
 
 _HERE = {"localhost", "127.0.0.1", "::1"}
 
@@ -17,8 +18,10 @@ _HERE = {"localhost", "127.0.0.1", "::1"}
 @contextmanager
 def workspace() -> Iterator[Workspace]:
     """The asker's workspace. What goes wrong on the page becomes a sentence and a way on, never a traceback."""
-    if access.sign_in_is_on() and not st.user.is_logged_in:
-        _sign_in()
+    if access.sign_in_is_on():
+        come_back(st.user.is_logged_in)
+        if not st.user.is_logged_in:
+            _sign_in()
     with _sorry_for_trouble():
         found = access.workspace_of(_user())
         _open_to_all()

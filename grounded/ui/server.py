@@ -1,4 +1,4 @@
-"""What the server needs beside the pages: the page routes, and the heavy libraries loaded before they are wanted."""
+"""What the server needs beside the pages: its own routes, and the heavy libraries loaded before they are wanted."""
 
 from __future__ import annotations
 
@@ -12,23 +12,35 @@ from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
 from grounded.errors import GroundedError
-from grounded.ui.access import LOCAL, NotAllowed, base_settings, library_for, sign_in_is_on, signed_in, workspace_of
-from grounded.ui.routes import PageSupply, page_routes
+from grounded.ui.access import (
+    LOCAL,
+    NotAllowed,
+    base_settings,
+    library_for,
+    sign_in_is_on,
+    signed_in,
+    workspace_of,
+)
+from grounded.ui.files import file_routes
+from grounded.ui.routes import page_routes
 
 
 def routes() -> list[Route]:
-    """The routes of page images and page text."""
+    """The routes of page images, page text and files to take away."""
     # Without this a server that is first asked for /library takes the pages folder for Streamlit's older kind of
     # navigation and runs that page alone; st.navigation says the same, but only once the front door has run.
     PagesManager.uses_pages_directory = False
-    return page_routes(_library, base_settings().documents.render_pixels)
+    pages = page_routes(
+        lambda request, document: library_for(_user(request), document), base_settings().documents.render_pixels
+    )
+    return [*pages, *file_routes(lambda request: workspace_of(_user(request)))]
 
 
-def _library(request: Request, document: str) -> PageSupply:
+def _user(request: Request) -> str:
     user = signed_in(request.cookies)
     if user is None:
         raise NotAllowed("nobody is signed in", advice="Sign in and open the page again")
-    return library_for(user, document)
+    return user
 
 
 @asynccontextmanager

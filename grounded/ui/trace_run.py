@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from grounded.audit.reader import rebuild_answer, trace_file
+from grounded.audit.reader import rebuild_answer
 from grounded.audit.replay import Difference
 from grounded.errors import GroundedError
 from grounded.pipeline import replay
@@ -18,6 +18,8 @@ from grounded.ui import charts, details, frame, integrity, payload, state, words
 from grounded.ui.access import Workspace, home_of
 from grounded.ui.answer import answer_view
 from grounded.ui.ask import cited_shelves
+from grounded.ui.downloads import downloads
+from grounded.ui.recorded import spans as recorded_spans
 from grounded.ui.theme import palette
 from grounded.ui.traces_page import index
 
@@ -38,7 +40,7 @@ def run(workspace: Workspace, trace: str) -> None:
         st.rerun()
     try:
         report = integrity.check(workspace, trace)
-        spans = details.spans(workspace, trace)
+        spans = recorded_spans(workspace, trace)
     except GroundedError as error:
         _unreadable(workspace, trace, error)
         return
@@ -65,7 +67,7 @@ def _show(tab: str, workspace: Workspace, trace: str, spans: Sequence[Span]) -> 
     answer = _answer_of(spans)
     if tab == "Timeline":
         _timeline(spans)
-        _file(workspace, trace)
+        downloads(trace, ("jsonl",), key="trace_file")
     elif tab == "Compare":
         _compare(workspace, trace, spans, answer)
     elif tab == "Replay":
@@ -75,9 +77,9 @@ def _show(tab: str, workspace: Workspace, trace: str, spans: Sequence[Span]) -> 
     elif tab == "Answer":
         _shown(workspace, answer)
     elif tab == "Sources":
-        details.sources(answer.hits)
+        details.sources(workspace, answer)
     else:
-        details.take_away(workspace, answer)
+        details.take_away(answer)
 
 
 def _answer_of(spans: Sequence[Span]) -> Answer | None:
@@ -93,11 +95,6 @@ def _head(spans: Sequence[Span], trace: str) -> None:
     frame.title(str(asked.get("question", "")) or "A run without a question")
     names = [str(d.get("name", "")) for d in asked.get("documents", []) if isinstance(d, dict)]
     st.text(f"{root.get('start', '')} · {asked.get('reader', '')} · {words.listed(names)} · trace {trace}")
-
-
-def _file(workspace: Workspace, trace: str) -> None:
-    path = trace_file(home_of(workspace, trace).settings.traces, trace)
-    st.download_button("The trace file", path.read_bytes, f"{trace}.jsonl", "application/jsonl", on_click="ignore")
 
 
 def _timeline(spans: Sequence[Span]) -> None:
@@ -161,7 +158,7 @@ def _compare(workspace: Workspace, trace: str, spans: Sequence[Span], answer: An
     labels = {r.trace_id: f"{r.opened[:19]} {r.question}" for r in others[:500]}
     other = st.selectbox("Compare with", list(labels), format_func=labels.__getitem__, key="trace_other")
     try:
-        theirs = details.spans(workspace, other)
+        theirs = recorded_spans(workspace, other)
     except GroundedError as error:
         st.text(error.message)
         return

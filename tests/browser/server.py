@@ -30,10 +30,12 @@ def chromium() -> str:
 
 
 class Server:
-    """`streamlit run` of a script, as a context manager. Give it a folder and it keeps its data there."""
+    """`streamlit run` of a script, as a context manager. Give it a folder and it keeps its data there; further
+    `options` of the command line may be added before it is entered."""
 
     def __init__(self, home: Path, script: str = "streamlit_app.py", **environment: str) -> None:
         self.home, self.script = home, script
+        self.options: list[str] = []
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -55,7 +57,7 @@ class Server:
         command = [sys.executable, "-m", "streamlit", "run", self.script]
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=self.environment, stdout=self.log, stderr=self.log
+            [*command, *options, *self.options], cwd=ROOT, env=self.environment, stdout=self.log, stderr=self.log
         )
         self._until_healthy()
         return self

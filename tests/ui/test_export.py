@@ -13,7 +13,7 @@ import pytest
 from docx import Document
 
 from grounded.types import Answer, Verdict
-from grounded.ui.export import Record, answer_json, claims_csv, markdown, page, word
+from grounded.ui.export import NoPicture, Record, answer_json, claims_csv, markdown, page, word
 from tests.ui.gallery import example
 from tests.ui.hostile import HOSTILE
 from tests.ui.samples import abstention, answer
@@ -89,7 +89,8 @@ def test_html_carries_its_pages_and_asks_for_nothing() -> None:
 
 
 def test_html_says_when_a_page_is_gone() -> None:
-    assert "no longer in the library" in page(sample(), lambda *_: None)
+    assert page(sample(), lambda *_: NoPicture.GONE).count("no longer kept in the library") == 3
+    assert page(sample(), lambda *_: NoPicture.ENCRYPTED).count("its password is not kept") == 3
 
 
 def test_csv_has_a_line_a_citation() -> None:
@@ -108,7 +109,7 @@ def test_json_is_the_answer() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
     record = hostile(text)
-    tags = Tags(page(record, lambda *_: None))
+    tags = Tags(page(record, lambda *_: NoPicture.GONE))
     assert not {"img", "cite", "script", "a", "strong"} & set(tags.names) and not tags.addresses
     assert text in tags.text
     docx = Document(io.BytesIO(word(record)))
@@ -129,7 +130,7 @@ def test_hostile_text_is_inert_in_markdown(text: str) -> None:
 def test_abstention_is_taken_away_too() -> None:
     hits = example()[2]
     record = Record(answer((), hits, status="abstained", abstention=abstention(hits[:2])), ASKED, SHA)
-    for text in (markdown(record), page(record, lambda *_: None)):
+    for text in (markdown(record), page(record, lambda *_: NoPicture.GONE)):
         assert "Searched 2 documents" in text.replace("\\", "") and "4–5" in text and "not an answer" in text
 
 

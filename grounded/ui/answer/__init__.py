@@ -40,5 +40,7 @@ def answer_view(
     on_stop: Callable[[], None] = lambda: None,
 ) -> Any:
     """Mount the component. Its state has `place` ({key, claim?, citation?, document?, page?}: where the reader is
-    looking) and the trigger `stop`."""
-    return _component()(key=key, data=payload, on_place_change=on_place, on_stop_change=on_stop)
+    looking) and the triggers `stop` and `look` (a running answer has not changed for a while: the timer that should
+    have looked may be lost, as after a broken connection)."""
+    heard = {"on_place_change": on_place, "on_stop_change": on_stop, "on_look_change": lambda: None}
+    return _component()(key=key, data=payload, **heard)

@@ -1,5 +1,7 @@
 // Ties claims and page together. Selection is local and instant; Python hears of it once it has settled.
 
+const PATIENCE = 4000; // milliseconds a running answer may stand still before the server is asked again
+
 class AnswerView {
   constructor(root) {
     this.root = root;
@@ -27,6 +29,8 @@ class AnswerView {
     const data = component.data;
     const fresh = this.data?.key !== data.key;
     this.data = data;
+    clearInterval(this.watch);
+    if (data.state === "running") this.watch = setInterval(() => this.send.setTriggerValue("look", true), PATIENCE);
     this.frame.dataset.layout = data.layout;
     this.frame.dataset.state = data.state;
     this.list.update(data);
@@ -166,6 +170,7 @@ class AnswerView {
   }
 
   destroy() {
+    clearInterval(this.watch);
     this.viewer.destroy();
     this.frame.replaceWith(this.pristine); // Streamlit may mount another view into the same root
   }

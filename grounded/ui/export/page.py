@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence
+from enum import Enum
 from html import escape
 
 from grounded.types import Box
 from grounded.ui import words
 from grounded.ui.export.record import NOTE, Record, verdict_line
 
-# (document, page, boxes) -> PNG with the boxes marked; None when the page can no longer be had.
-Picture = Callable[[str, int, Sequence[Box]], bytes | None]
+
+class NoPicture(Enum):
+    """Why a page is not shown, as the file says it."""
+
+    GONE = "its original is no longer kept in the library."
+    ENCRYPTED = "the document is encrypted and its password is not kept, so the page is not shown here."
+
+
+# (document, page, boxes) -> PNG with the boxes marked, or why there is none.
+Picture = Callable[[str, int, Sequence[Box]], bytes | NoPicture]
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #1c2024; }
@@ -104,10 +113,10 @@ def _pages(record: Record, picture: Picture) -> list[str]:
     ]
 
 
-def _figure(name: str, number: int, png: bytes | None) -> str:
+def _figure(name: str, number: int, png: bytes | NoPicture) -> str:
     caption = f"{name}, page {number}"
-    if png is None:
-        return f"<p>{escape(caption)}: the document is no longer in the library.</p>"
+    if isinstance(png, NoPicture):
+        return f"<p>{escape(caption)}: {png.value}</p>"
     data = base64.b64encode(png).decode("ascii")
     alt = f"{caption}, cited passages marked"
     return f'<figure><img alt="{escape(alt)}" src="data:image/png;base64,{data}"><figcaption>{escape(caption)}</figcaption></figure>'  # noqa: E501
