@@ -39,6 +39,7 @@ ABLATION: dict[str, Signals] = {
     "all - label": WEIGHTS._replace(label=0.0),
     "all - kind of page": WEIGHTS._replace(page=0.0),
     "all - home section": WEIGHTS._replace(home=0.0),
+    "all - numbered place": WEIGHTS._replace(place=0.0),
     "all - newest": WEIGHTS._replace(recent=0.0),
     "all - all of glossary": WEIGHTS._replace(vocabulary=0.0, page=0.0, home=0.0),
 }

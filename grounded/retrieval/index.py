@@ -106,6 +106,12 @@ class Index:
             return []
         return self._rows(self._chunks.search(MatchQuery(words, "searched"), query_type="fts"), limit, documents)
 
+    def saying(self, phrase: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
+        """The chunks that say `phrase` word for word, best first, in `documents` (empty: all). score: BM25."""
+        from lancedb.query import PhraseQuery
+
+        return self._rows(self._chunks.search(PhraseQuery(phrase, "searched"), query_type="fts"), limit, documents)
+
     def bare_search(self, vector: Vectors, limit: int) -> Any:
         """One LanceDB vector search and nothing else: the floor that benchmarks compare with."""
         return self._chunks.search(vector, query_type="vector").limit(limit).to_arrow()

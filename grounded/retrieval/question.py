@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from grounded.retrieval.glossary import Glossary, Sense
+from grounded.retrieval.places import Named, places_named
 from grounded.retrieval.words import content_words
 from grounded.text import sentence_spans
 
@@ -40,6 +41,7 @@ class Query(NamedTuple):
     text: str  # for the embedder: the question without instructions
     words: str  # for the word index: its telling words, fiscal years spelled out
     senses: tuple[Sense, ...]  # ideas of the glossaries it speaks of, strongest first
+    places: tuple[Named, ...]  # numbered places it names: "Section 3.1(b)"
 
     @property
     def vocabulary(self) -> str:
@@ -52,7 +54,7 @@ def read_question(question: str, glossary: Glossary) -> Query:
     text = core(question)
     years = " ".join(_full_year(match[1]) for match in _FISCAL.finditer(text))
     senses = glossary.senses(question)[:MAX_SENSES] if _asks(text) else []
-    return Query(text, content_words(f"{text} {years}") or text, tuple(senses))
+    return Query(text, content_words(f"{text} {years}") or text, tuple(senses), places_named(text))
 
 
 def _asks(text: str) -> bool:

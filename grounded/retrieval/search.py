@@ -1,4 +1,4 @@
-"""A plan to hits: three searches, eight signals, one order."""
+"""A plan to hits: up to four searches, nine signals, one order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from grounded.retrieval import cards, dates
 from grounded.retrieval.embed import Embedder, Vectors
 from grounded.retrieval.glossary import Sense, load_glossary
 from grounded.retrieval.index import Found, Index
+from grounded.retrieval.places import place_match
 from grounded.retrieval.question import Query, read_question
 from grounded.retrieval.words import label_match, section_match, titles_named
 from grounded.settings import RetrievalSettings
@@ -24,7 +25,8 @@ class Signals(NamedTuple):
 
     words, vocabulary: BM25 of the question's words, and of the words its ideas are printed in, as a share of the best
     score. section: section_match. label: label_match. page, home: the chunk stands on a kind of page, in a section,
-    where the question's ideas live. recent: from the newest document of its issuer, when the question names no time.
+    where the question's ideas live. place: place_match. recent: from the newest document of its issuer, when the
+    question names no time.
     """
 
     cosine: float = 0.0
@@ -34,6 +36,7 @@ class Signals(NamedTuple):
     label: float = 0.0
     page: float = 0.0
     home: float = 0.0
+    place: float = 0.0
     recent: float = 0.0
 
     def dot(self, weights: Signals) -> float:
@@ -42,7 +45,7 @@ class Signals(NamedTuple):
 
 
 WEIGHTS = Signals(
-    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.3, page=0.8, home=0.2, recent=0.1
+    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.3, page=0.8, home=0.2, place=1.0, recent=0.1
 )  # fitted: bench/retrieval
 
 
@@ -56,11 +59,12 @@ class Candidate(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """What the three searches brought for one question, each best first."""
+    """What the searches brought for one question, each best first."""
 
     nearest: Sequence[Found]  # by vector
     words: Sequence[Found]  # by the question's words
     vocabulary: Sequence[Found]  # by the words its ideas are printed in
+    places: Sequence[Found]  # by the numbers of the places it names
 
 
 def retrieve(
@@ -110,9 +114,12 @@ def gather(
     with ThreadPoolExecutor(2) as searches:  # by words while the question is embedded and searched by vector
         words = searches.submit(index.matching, query.words, limit, documents)
         vocabulary = searches.submit(index.matching, query.vocabulary, limit, documents) if query.senses else None
+        phrases = [phrase for place in query.places for phrase in place.phrases]
+        places = [searches.submit(index.saying, phrase, limit, documents) for phrase in phrases]
         vector = embedder.encode_query(query.text)
         nearest = index.nearest(vector, limit, documents)
-        brought = Brought(nearest, words.result(), vocabulary.result() if vocabulary else [])
+        said = [found for search in places for found in search.result()]
+        brought = Brought(nearest, words.result(), vocabulary.result() if vocabulary else [], said)
     candidates = _candidates(query, sub.text, vector, brought)
     if dates.periods(sub.text):
         return candidates
@@ -139,6 +146,7 @@ def _candidates(query: Query, whole: str, vector: Vectors, brought: Brought) -> 
             label=label_match(query.text, found.chunk.text, whole=whole),
             page=_page(found.chunk, query.senses),
             home=_home(found.chunk, query.senses),
+            place=_place(found.chunk, query),
         )
         candidates.append(Candidate(found.chunk, signals, by_vector.get(key), min(ranks, default=None)))
     return candidates
@@ -161,6 +169,11 @@ def _home(chunk: Chunk, senses: Sequence[Sense]) -> float:
     """1.0 when a title above the chunk is a section where one of the question's ideas lives; less for a weaker idea."""
     top = senses[0].weight if senses else 1
     return max((s.weight / top for s in senses if titles_named(s.entry.sections, chunk.section)), default=0.0)
+
+
+def _place(chunk: Chunk, query: Query) -> float:
+    """place_match; in a table of contents a title is only a pointer."""
+    return 0.0 if chunk.page_kind == "table of contents" else place_match(query.places, chunk.section, chunk.text)
 
 
 def _deal(found: Sequence[Sequence[Candidate]]) -> list[Hit]:

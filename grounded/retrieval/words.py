@@ -8,6 +8,9 @@ from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:[.,’'&/-][^\W_]+)*")
 _LABEL = re.compile(r"(?:^|\t)\s*([^\W\d_][^\t\n:\d$€£]{1,60}?)\s*(?=[:\t\d$€£]|$)", re.MULTILINE)
+_DEFINED = re.compile(
+    r"[“\"]([^”\"\n]{2,60})[”\"]\s*(?:\([^)\n]*\)\s*)?(?:means?|shall\s+mean|has\s+the\s+meaning|refers?\s+to)\b"
+)
 _STOP_WORDS = """
     a about above after again all also am an and any are as at be because been before being below between both
     but by can could did do does doing down during each few find for from further get give given gives had has
@@ -98,7 +101,7 @@ def label_match(question: str, text: str, *, whole: str = "") -> float:
     """How much of the question is said by one label of the text, 0..1: the share of the question's content words, for
     the best label all of whose words are in the question (or in `whole`, the question with its date and document).
     Labels are what stands at the start of a line or cell before a colon, a number or the end: field names of a form,
-    row heads of a table, headings."""
+    row heads of a table, headings; and the terms that the text defines."""
     asked = frozenset(content_stems(question))
     allowed = asked | set(stems(whole))
     said = [len(label & asked) for label in _labels(text) if label <= allowed]
@@ -107,7 +110,7 @@ def label_match(question: str, text: str, *, whole: str = "") -> float:
 
 @lru_cache(maxsize=4096)
 def _labels(text: str) -> tuple[frozenset[str], ...]:
-    stems = (frozenset(content_stems(label)) for label in _LABEL.findall(text))
+    stems = (frozenset(content_stems(label)) for label in (*_LABEL.findall(text), *_DEFINED.findall(text)))
     return tuple({label for label in stems if label})
 
 
