@@ -18,6 +18,7 @@ import pymupdf
 from numpy.typing import NDArray
 
 from grounded.documents.layout import Rule
+from grounded.documents.pdf import displayed
 from grounded.types import Box
 
 Floats = NDArray[np.float32]
@@ -108,7 +109,7 @@ class Characters:
 def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect | None = None) -> Characters:
     """Extract a page once. Raises whatever PyMuPDF raises on a damaged page. clip: instead of the page's rectangle."""
     blocks = page.get_text("rawdict", flags=flags, clip=clip)["blocks"]
-    matrix = None if page.rotation == 0 else page.rotation_matrix
+    matrix = None if page.rotation == 0 else displayed(page)
     lines = [(line, block["number"]) for block in blocks if "lines" in block for line in block["lines"]]
     looks = _Looks()
     spans, counts, text_lines = _text_lines(lines, looks)

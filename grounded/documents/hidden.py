@@ -4,7 +4,8 @@ Such text is a way to talk to a language model behind the reader's back. Detecto
   invisible ink       neither filled nor stroked, or fully transparent
   too small to read   lower than MIN_HEIGHT points
   same colour         the text's colour is the rendered background's
-  covered             a later filled area or opaque image lies on it, and the rendering shows nothing of it
+  covered             a later area, broad stroke or opaque image lies on it, and the rendering shows nothing of it
+  unseen              where pictures, gradients, masks or blending may swallow text: the rendering shows nothing of it
   clipped, off page   PyMuPDF gives it without clipping, and not with it
   ActualText          says something else than the glyphs
   layer off           appears only when all layers are switched on
@@ -17,7 +18,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -26,7 +28,7 @@ from numpy.typing import NDArray
 
 from grounded.documents.characters import FLAGS, Characters, Floats, Fragment, Piece, read_characters
 from grounded.documents.layout import Rule
-from grounded.documents.pdf import DAMAGE
+from grounded.documents.pdf import DAMAGE, displayed
 from grounded.text import fold
 from grounded.types import Box, HiddenText
 
@@ -40,12 +42,15 @@ _OTHER_SHARE = 0.1  # of the pixels: a box with fewer of another colour than its
 INK_CONTRAST = 60  # of 255: a scanned word has at least this between its darkest and lightest pixel
 _RENDER_SCALE, _RENDER_PIXELS = 1.25, 3_000_000  # pixels per point, and at most so many
 _MOST_FILLS = 2000  # on a page: drawings and maps have more, and little text under them
+_BAR = 4
+_FAINT = 64  # of 255: text less opaque than this is looked up in the rendered page
 _CLIP, _GLYPHS = pymupdf.TEXT_CLIP, pymupdf.TEXT_IGNORE_ACTUALTEXT
 _TEXT_FLAGS = FLAGS & ~pymupdf.TEXT_COLLECT_VECTORS
 _SQUEEZE = re.compile(r"[\s\x00-\x1f]+")
 
 INVISIBLE, SMALL = "invisible ink", "too small to read"
 SAME_COLOUR, COVERED = "same colour as the background", "covered by a picture or filled area"
+UNSEEN = "nothing of it shows on the page"
 OFF_PAGE, CLIPPED = "outside the visible page", "clipped away"
 ACTUAL_TEXT, LAYER_OFF = "ActualText that differs from what is printed", "on a layer that is switched off"
 
@@ -85,20 +90,28 @@ class _Unit(NamedTuple):
 
 
 def separate(
-    sheet: pymupdf.Page, characters: Characters, drawing: Drawing, *, all_layers: pymupdf.Page | None = None
+    sheet: pymupdf.Page,
+    characters: Characters,
+    drawing: Drawing,
+    *,
+    all_layers: pymupdf.Page | None = None,
+    blends: bool = False,
 ) -> Findings:
     """Tell visible text from hidden text. `all_layers`: the same page with every layer switched on, when some are off.
+    `blends`: the file has gradients, masks or blending, which only the rendering judges.
 
     A detector that fails is a warning, never a pass in silence.
     """
     canvas, guard = _Canvas(sheet), _Guard()
-    units = list(_units(characters))
     fills = _Fills(characters.rules)
+    characters = _cut_at_edges(characters, fills, drawing)
+    units = list(_units(characters))
     reasons: dict[int, str] = {}
     for found in (
         guard.run("ink and size", lambda: _by_style(units, canvas)),
         guard.run("background colour", lambda: _by_colour(units, fills, canvas)),
         guard.run("covering areas", lambda: _by_cover(units, fills, drawing, canvas)),
+        guard.run("what shows", lambda: _by_rendering(units, characters, drawing, canvas, everywhere=blends)),
     ):
         reasons = (found or {}) | reasons
     layer = guard.run("OCR layer", lambda: _ocr_layer(units, reasons, drawing, canvas)) or set()
@@ -129,12 +142,13 @@ class _Fills:
     """Filled areas large enough to lie behind or over text, in drawing order."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        areas = [r for r in rules if not r.stroked and min(r.box[2] - r.box[0], r.box[3] - r.box[1]) >= 2 * MIN_HEIGHT]
-        areas = sorted(areas, key=lambda rule: rule.order)[-_MOST_FILLS:]
+        broad = [r for r in rules if min(r.box[2] - r.box[0], r.box[3] - r.box[1]) >= 2 * MIN_HEIGHT]
+        areas = sorted((r for r in broad if not r.stroked or _is_bar(r.box)), key=lambda r: r.order)[-_MOST_FILLS:]
         self._boxes = np.array([rule.box for rule in areas], np.float32).reshape(-1, 4)
         self._orders = np.array([rule.order for rule in areas], np.int64)
+        self._filled = np.array([not rule.stroked for rule in areas], bool)
         self._colours = [_rgb(rule.colour) for rule in areas]
-        self._palette = {*self._colours, (255, 255, 255)}
+        self._palette = {(255, 255, 255), *(_rgb(rule.colour) for rule in areas if not rule.stroked)}
 
     def may_swallow(self, colour: Colour) -> bool:
         """Some area, or the paper, has nearly this colour."""
@@ -144,18 +158,61 @@ class _Fills:
         """Colour of the last area drawn before `order` under the middle of the box; white paper when there is none."""
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         low, high = self._boxes[:, :2], self._boxes[:, 2:]
-        under = ((low <= (x, y)) & (high >= (x, y))).all(axis=1) & (self._orders < order)
+        under = ((low <= (x, y)) & (high >= (x, y))).all(axis=1) & (self._orders < order) & self._filled
         at = np.flatnonzero(under)
         return self._colours[int(at[-1])] if len(at) else (255, 255, 255)
 
+    def over_any(self, fragments: Sequence[Fragment]) -> bool:
+        """Some area was drawn later than some fragment and touches it."""
+        boxes = np.array([fragment.box for fragment in fragments], np.float32).reshape(-1, 4)
+        orders = np.array([fragment.order for fragment in fragments], np.int64)
+        if not len(orders) or not len(self._orders) or self._orders[-1] <= orders.min():
+            return False
+        later = self._orders[None, :] > orders[:, None]
+        later &= (self._boxes[None, :, :2] < boxes[:, None, 2:]).all(axis=2)
+        later &= (self._boxes[None, :, 2:] > boxes[:, None, :2]).all(axis=2)
+        return bool(later.any())
+
     def over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """For each box (n, 4), drawn at its order: an area drawn later contains it."""
+        """For each box (n, 4), drawn at its order: an area drawn later lies over its middle."""
         if not len(self._orders) or not len(orders) or self._orders[-1] <= orders.min():
             return np.zeros(len(orders), bool)
+        middles = (boxes[:, None, :2] + boxes[:, None, 2:]) / 2
         later = self._orders[None, :] > orders[:, None]
-        later &= (self._boxes[None, :, :2] - 1 <= boxes[:, None, :2]).all(axis=2)
-        later &= (self._boxes[None, :, 2:] + 1 >= boxes[:, None, 2:]).all(axis=2)
+        later &= (self._boxes[None, :, :2] <= middles).all(axis=2) & (self._boxes[None, :, 2:] >= middles).all(axis=2)
         return np.asarray(later.any(axis=1))
+
+
+def _is_bar(box: Box) -> bool:
+    """A stroked box may be a broad line, and is hardly a frame around text, when it is so much longer than wide."""
+    sides = sorted((box[2] - box[0], box[3] - box[1]))
+    return sides[1] >= _BAR * sides[0]
+
+
+def _cut_at_edges(characters: Characters, fills: _Fills, drawing: Drawing) -> Characters:
+    """Pieces cut where a later area begins or ends to cover their characters: what is blacked out is often but one
+    word of a line."""
+    pictures = [image.box for image in drawing.images if image.opaque]
+    if not pictures and not fills.over_any(characters.fragments):
+        return characters
+    return replace(characters, fragments=tuple(_cut(characters, f, fills, pictures) for f in characters.fragments))
+
+
+def _cut(characters: Characters, fragment: Fragment, fills: _Fills, pictures: Sequence[Box]) -> Fragment:
+    boxes = characters.boxes[fragment.start : fragment.end]
+    covered = fills.over(boxes, np.full(len(boxes), fragment.order, np.int64))
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    for x0, y0, x1, y1 in pictures:
+        covered |= ((middles >= (x0, y0)) & (middles <= (x1, y1))).all(axis=1)
+    inked = [i for i, char in enumerate(characters.text[fragment.start : fragment.end]) if not char.isspace()]
+    edges = [fragment.start + b for a, b in pairwise(inked) if covered[a] != covered[b]]
+    if not edges:
+        return fragment
+    pieces = []
+    for piece in fragment.pieces:
+        at = [piece.start, *(edge for edge in edges if piece.start < edge < piece.end), piece.end]
+        pieces += [piece._replace(start=start, end=end) for start, end in pairwise(at)]
+    return fragment._replace(pieces=tuple(pieces))
 
 
 def _units(characters: Characters) -> Iterator[_Unit]:
@@ -181,7 +238,9 @@ def _by_style(units: Sequence[_Unit], canvas: _Canvas) -> dict[int, str]:
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
         style, (x0, y0, x1, y1) = unit.piece.style, unit.box
-        if style.alpha == 0 and not (style.font.startswith("Type3") and canvas.contrast(unit.box) >= SHOWING):
+        needed = SHOWING if style.alpha == 0 else NEAR_COLOUR + 1
+        may_show = style.alpha > 0 or style.font.startswith("Type3")
+        if style.alpha < _FAINT and not (may_show and canvas.contrast(unit.box) >= needed):
             found[index] = INVISIBLE
         elif style.size < MIN_HEIGHT and min(x1 - x0, y1 - y0) < MIN_HEIGHT:
             found[index] = SMALL
@@ -204,16 +263,40 @@ def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[i
 
 
 def _by_cover(units: Sequence[_Unit], fills: _Fills, drawing: Drawing, canvas: _Canvas) -> dict[int, str]:
-    """Text drawn before an opaque area that contains it."""
+    """Text drawn before an opaque area that lies over it."""
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
     boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
     filled = fills.over(boxes, np.array([unit.order for unit in units], np.int64)).tolist()
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
-        unseen = filled[index] and canvas.contrast(unit.box) < SHOWING
+        unseen = filled[index] and canvas.contrast(_core(unit.box)) < SHOWING
         if unseen or any(_contains(box, unit.box) and _last_drawn(drawing, unit.box) < at for box, at in covers):
             found[index] = COVERED
     return found
+
+
+def _by_rendering(
+    units: Sequence[_Unit], characters: Characters, drawing: Drawing, canvas: _Canvas, *, everywhere: bool
+) -> dict[int, str]:
+    """Words of which the rendered page shows nothing: everywhere, or where there are pictures."""
+    boxes = [image.box for image in drawing.images]
+    suspects = [i for i, unit in enumerate(units) if everywhere or any(_contains(b, unit.box, slack=3) for b in boxes)]
+    return {
+        i: UNSEEN
+        for i in suspects
+        if _has_letters(characters, units[i].piece) and canvas.contrast(units[i].box) <= NEAR_COLOUR
+    }
+
+
+def _has_letters(characters: Characters, piece: Piece) -> bool:
+    return any(map(str.isalnum, characters.text[piece.start : piece.end]))
+
+
+def _core(box: Box) -> Box:
+    """The box without its ends: an area that covers the middle of the first letter may leave some of it uncovered."""
+    x0, y0, x1, y1 = box
+    end = min(0.3 * min(x1 - x0, y1 - y0), 0.25 * max(x1 - x0, y1 - y0))
+    return (x0 + end, y0, x1 - end, y1) if x1 - x0 >= y1 - y0 else (x0, y0 + end, x1, y1 - end)
 
 
 def _last_drawn(drawing: Drawing, box: Box) -> float:
@@ -224,7 +307,7 @@ def _last_drawn(drawing: Drawing, box: Box) -> float:
 def _ocr_layer(units: Sequence[_Unit], reasons: dict[int, str], drawing: Drawing, canvas: _Canvas) -> set[int]:
     """Unseen text that lies, line by line, on ink of a picture which fills much of the page."""
     scans = [image.box for image in drawing.images if area(image.box) >= 0.3 * canvas.area]
-    unseen = [i for i, reason in reasons.items() if reason in {INVISIBLE, COVERED}]
+    unseen = [i for i, reason in reasons.items() if reason in {INVISIBLE, COVERED, UNSEEN}]
     if not scans or not unseen:
         return set()
     on_scan = {i for i in unseen if any(_contains(scan, units[i].box, slack=6) for scan in scans)}
@@ -357,7 +440,7 @@ def _contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
 def read_drawing(sheet: pymupdf.Page) -> Drawing:
     """The page's pictures and text operations in drawing order, as displayed."""
     log = sheet.get_bboxlog()
-    matrix = sheet.rotation_matrix
+    matrix = displayed(sheet)
     masked = any(entry[1] for entry in sheet.get_images(full=True))
     images: list[Image] = []
     texts: list[tuple[Box, int]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Literal, NamedTuple
 
@@ -11,7 +12,7 @@ from grounded.documents import hidden, ocr, readability
 from grounded.documents.assemble import NOTHING, assemble
 from grounded.documents.characters import FLAGS, Characters, Fragment, read_characters
 from grounded.documents.layout import PageLayout
-from grounded.documents.pdf import DAMAGE, with_all_layers
+from grounded.documents.pdf import DAMAGE, blends, with_all_layers
 from grounded.settings import DocumentSettings
 from grounded.types import Page
 
@@ -19,6 +20,7 @@ from grounded.types import Page
 _FEW_CHARACTERS, _MOST_OF_PAGE = 150, 0.7
 # OCR may take this share of a file's time; pages after that stay unread and say so.
 _OCR_SHARE = 0.7
+_INLINE_IMAGE = re.compile(rb"\bBI\s[^()]{3,400}?\sID\s")
 _BLANK_PIXELS = 1_000_000
 
 
@@ -39,6 +41,7 @@ class PageReader:
         self._pdf, self._settings = pdf, settings
         self._ocr_until = time.monotonic() + _OCR_SHARE * settings.timeout_s
         self._all_layers, self.warnings = with_all_layers(pdf)
+        self._blends = blends(pdf)
 
     def read(self, number: int, label: str) -> tuple[PageLayout, Page]:
         """The 1-based page. A page that cannot be read says why; nothing is raised for it."""
@@ -52,7 +55,7 @@ class PageReader:
         characters = read_characters(sheet)
         drawing = _drawing(sheet, characters)
         layers = self._all_layers[sheet.number] if self._all_layers else None
-        findings = hidden.separate(sheet, characters, drawing, all_layers=layers)
+        findings = hidden.separate(sheet, characters, drawing, all_layers=layers, blends=self._blends)
         reading = self._believe(sheet, characters, findings, drawing)
         made = assemble(reading.characters, reading.fragments) if not reading.reason else NOTHING
         number, width, height = sheet.number + 1, float(sheet.rect.width), float(sheet.rect.height)
@@ -108,7 +111,7 @@ class PageReader:
 
 def _drawing(sheet: pymupdf.Page, characters: Characters) -> hidden.Drawing:
     """Pictures and drawing operations, where they matter."""
-    if characters.fragments and not sheet.get_images():
+    if characters.fragments and not sheet.get_images() and not _INLINE_IMAGE.search(sheet.read_contents() or b""):
         return hidden.Drawing((), (), 0)
     return hidden.read_drawing(sheet)
 

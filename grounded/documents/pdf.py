@@ -27,6 +27,7 @@ DAMAGE = (
     AssertionError,
     MemoryError,
 )
+_BLENDS = re.compile(r"/BM ?(?:\[|/(?!Normal|Compatible))|/ShadingType \d|/S ?/(?:Luminosity|Alpha)\b")
 _HEX_PREFIX = re.compile(r"<FEFF((?:[0-9A-Fa-f]{4})*)>")
 
 
@@ -101,8 +102,18 @@ def _outline_entry(pdf: pymupdf.Document, level: int, title: str, page: int, tar
         sheet = pdf[page - 1]
         if target.get("kind") == pymupdf.LINK_NAMED:  # still in PDF space, y upwards
             to = to * sheet.transformation_matrix
-        y = float((to * sheet.rotation_matrix).y)
+        y = float((to * displayed(sheet)).y)
     return OutlineEntry(level, " ".join(title.split()), page, y)
+
+
+def displayed(sheet: pymupdf.Page) -> pymupdf.Matrix:
+    """From PyMuPDF's unrotated frame to the page as displayed (its own `rotation_matrix` forgets UserUnit)."""
+    width, height = sheet.rect.width, sheet.rect.height
+    return {
+        90: pymupdf.Matrix(0, 1, -1, 0, width, 0),
+        180: pymupdf.Matrix(-1, 0, 0, -1, width, height),
+        270: pymupdf.Matrix(0, -1, 1, 0, 0, height),
+    }.get(sheet.rotation, pymupdf.Matrix(1, 1))
 
 
 def labels(pdf: pymupdf.Document) -> list[str]:
@@ -126,6 +137,15 @@ def metadata(pdf: pymupdf.Document) -> dict[str, str]:
         return {str(k): v for k, v in (pdf.metadata or {}).items() if isinstance(v, str) and v}
     except DAMAGE:
         return {}
+
+
+def blends(pdf: pymupdf.Document) -> bool:
+    """Does the file have gradients, masks or blending anywhere? What these do to text only the rendering shows."""
+    try:
+        objects = (pdf.xref_object(number, compressed=True) for number in range(1, pdf.xref_length()))
+        return any("/Subtype/Image" not in text and _BLENDS.search(text) for text in objects)
+    except DAMAGE:
+        return True
 
 
 def with_all_layers(pdf: pymupdf.Document) -> tuple[pymupdf.Document | None, tuple[str, ...]]:

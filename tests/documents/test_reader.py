@@ -14,6 +14,7 @@ from grounded.settings import DocumentSettings
 from grounded.types import Box, Page
 from grounded.verification.locate import locate
 from tests.documents.make import NO_OCR, image_of, pdf, read_pdf, words
+from tests.documents.raw import raw_pdf, shown
 
 
 def ink_box(data: bytes, near: Box) -> Box:
@@ -62,6 +63,16 @@ def test_turned_and_cropped_pages_have_boxes_as_displayed(rotation: int, crop: B
     box = only_box(page, "Typography grows")
     assert (page.width < page.height) == (rotation % 180 == 0)
     assert iou(box, ink_box(data, box)) >= 0.85
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_boxes_follow_a_user_unit(rotation: int) -> None:
+    entries = {"UserUnit": 2.5, "Rotate": rotation, "CropBox": [20, 100, 380, 480]}
+    data = raw_pdf(shown("Visible words here", 300), page=lambda pdf: entries)
+    page = read_pdf(data).page(1)
+    assert {page.width, page.height} == {900.0, 950.0}
+    box = only_box(page, "Visible words here")
+    assert iou(box, ink_box(data, box)) >= 0.6
 
 
 def test_text_outside_the_crop_is_hidden_text() -> None:
