@@ -6,7 +6,8 @@
 Gold sets come from GROUNDED_SHARED (its bench/README.md names sources and licences); `lookalike` is typeset here.
 Indexes are kept in the cache folder. Figures are means over questions: hit@1 (a right page, or document, first),
 any@5 (a right one among the first five), recall@5 and recall@10 (share of the right ones), nDCG@10. Pages are ranked
-by their best chunk. The weights were fitted on the first half of the groups; both halves are shown.
+by their best chunk. The weights were fitted on the first half of the groups (bench.fit_retrieval); both halves are
+shown.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def report(name: str, gold: GoldSet, *, with_reranker: bool) -> None:
     """Print the ablation of one set."""
     print(f"\n{name}: {len(gold.questions)} questions in {len({q.group for q in gold.questions})} groups")
     print(f"{'':24}" + "".join(f"{m:>11}" for m in MEASURES) + "      hit@1 / recall@5 of either half")
-    gathered = [_gather(gold, question) for question in gold.questions]
+    gathered = gather_all(gold)
     for label, weights in ABLATION.items():
         _print(label, gold, _scores(gold, gathered, weights))
     unrouted = [_gather(gold, question, routed=False) for question in gold.questions]
@@ -79,8 +80,12 @@ def _scores(gold: GoldSet, gathered: Sequence[Sequence[Sequence[Candidate]]], we
     return [_score(question, [order(part, weights) for part in found], gold) for question, found in pairs]
 
 
+def gather_all(gold: GoldSet) -> list[list[list[Candidate]]]:
+    """For each question and sub-question the candidates, found once for all the orders to be compared."""
+    return [_gather(gold, question) for question in gold.questions]
+
+
 def _gather(gold: GoldSet, question: Question, *, routed: bool = True) -> list[list[Candidate]]:
-    """The candidates of each sub-question, found once for all the orders to be compared."""
     index, embedder = gold.library.index, gold.library.embedder
     subs = (_plan(gold, question) if routed else plan(question.text)).subquestions
     return [gather(index, embedder, sub, question.scope, SETTINGS) for sub in subs]
@@ -95,17 +100,18 @@ def _plan(gold: GoldSet, question: Question) -> Plan:
 def _score(question: Question, found: Sequence[Sequence[Candidate]], gold: GoldSet) -> Row:
     """The measures of one question for candidates in order (sub-questions dealt in turn)."""
     dealt = [part[i] for i in range(max(map(len, found), default=0)) for part in found if i < len(part)]
-    return _measures(question, [(c.chunk.document, 0 if gold.by_document else c.chunk.page) for c in dealt])
+    return measures(question, [(c.chunk.document, 0 if gold.by_document else c.chunk.page) for c in dealt])
 
 
 def _reranked(gold: GoldSet, question: Question) -> Row:
     asked = _plan(gold, question)
     hits = retrieve(gold.library.index, gold.library.embedder, asked, scope=question.scope, settings=SETTINGS)
     final = rerank(asked, hits, settings=SETTINGS.model_copy(update={"reranker": "bundled"}))
-    return _measures(question, [(h.chunk.document, 0 if gold.by_document else h.chunk.page) for h in final.hits])
+    return measures(question, [(h.chunk.document, 0 if gold.by_document else h.chunk.page) for h in final.hits])
 
 
-def _measures(question: Question, places: Sequence[Place]) -> Row:
+def measures(question: Question, places: Sequence[Place]) -> Row:
+    """MEASURES of one question for places best first."""
     ranked = list(dict.fromkeys(places))
     right = [place in question.gold for place in ranked]
     gain = sum(1 / math.log2(rank + 2) for rank, hit in enumerate(right[:10]) if hit)

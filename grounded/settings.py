@@ -43,6 +43,9 @@ class RetrievalSettings(_Group):
 
     top_k: int = Field(default=8, ge=1, le=100)
     candidates: int = Field(default=50, ge=1, le=1000, description="per retriever before fusion")
+    neighbours: int = Field(
+        default=0, ge=0, le=20, description="passages beside the hits that are offered to the reader as well"
+    )
     reranker: Literal["off", "bundled"] | str = Field(
         default="off", description="off, bundled, or a cross-encoder's name or folder"
     )

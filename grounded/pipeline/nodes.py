@@ -12,6 +12,7 @@ from grounded.generation.planning import plan_by_model
 from grounded.generation.reader import Reading
 from grounded.generation.repair import repair as repair_claims
 from grounded.pipeline.run import Run, State, Step
+from grounded.retrieval.neighbours import with_neighbours
 from grounded.retrieval.plan import plan as plan_by_rules
 from grounded.retrieval.rerank import rerank as rerank_hits
 from grounded.retrieval.search import retrieve as retrieve_hits
@@ -79,7 +80,7 @@ def rerank(state: State, run: Run) -> Step:
 def context(state: State, run: Run) -> Step:
     """The numbered sources that go to the reader."""
     settings = run.settings
-    chosen = state["hits"][: settings.retrieval.top_k]
+    chosen = with_neighbours(state["hits"], settings.retrieval.top_k, settings.retrieval.neighbours)
     made = assemble_context(
         chosen,
         budget_tokens=settings.generation.budget_tokens,
@@ -95,7 +96,7 @@ def context(state: State, run: Run) -> Step:
     return Step(
         {"context": made},
         {
-            "chunks": [hit.chunk.id for hit in state["hits"][: settings.retrieval.top_k]],
+            "chunks": [hit.chunk.id for hit in chosen],
             "budget_tokens": made.budget_tokens,
         },
         {"sources": sources, "trimmed": trimmed, "tokens": made.tokens, "counter": made.counter, "text": made.text},
@@ -293,8 +294,10 @@ def _records(state: State) -> list[HitRecord]:
     sources = {s.hit.chunk.id: s.id for s in state["context"].sources}
     trimmed = {t.chunk_id: t.reason for t in state["context"].trimmed}
     records = []
-    for hit in state["hits"][: len(sources) + len(trimmed) + RUNNERS_UP]:
+    for place, hit in enumerate(state["hits"]):
         source_id = sources.get(hit.chunk.id)
+        if place >= len(sources) + len(trimmed) + RUNNERS_UP and source_id is None:
+            continue
         reason = None if source_id else trimmed.get(hit.chunk.id, "ranked below the passages that were kept")
         records.append(HitRecord.of(hit, source_id, reason))
     return records
