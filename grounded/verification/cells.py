@@ -11,7 +11,7 @@ from math import log
 from grounded.quantities import Measure, Period, Quantity, hint, periods, quantities
 from grounded.quantities.numerals import DecimalMark
 from grounded.verification.evidence import Grid, Rows
-from grounded.verification.words import content
+from grounded.verification.words import naming
 
 _NIL = re.compile(r"[$€£\s]*(?:[-–—]+|nil|nil\.)[\s%]*", re.IGNORECASE)
 _FILLER = re.compile(
@@ -208,8 +208,8 @@ class _Reader:
         spoken = tuple(periods(column)) + tuple(periods(label)) or tuple(periods(self.section)) or self.caption_periods
         quantity, exponents = self._scaled(found[0] if found else _ZERO, label, column)
         return Value(
-            row, col, text, quantity, exponents, label, self.section, column, content(label), content(self.section),
-            content(column), spoken,
+            row, col, text, quantity, exponents, label, self.section, column, naming(label), naming(self.section),
+            naming(column), spoken,
         )  # fmt: skip
 
     def _scaled(self, own: Quantity, label: str, column: str) -> tuple[Quantity, tuple[int, ...]]:

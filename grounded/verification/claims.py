@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.quantities.numerals import DecimalMark
-from grounded.verification.words import content
+from grounded.verification.words import naming
 
 _QUESTION = re.compile(r"^(?P<question>.*?\?)\s*(?:[—–:-]+\s+)?(?P<answer>\S.*)$", re.DOTALL)
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
@@ -49,20 +49,19 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     subject, stated = (match["question"], match["answer"]) if match else (text, text)
     numbers = [q for q in quantities(stated, locale_hint=mark) if q.kind in _COUNTED or (match and q.kind == "year")]
     spoken = tuple(periods(subject))
-    words = _words(subject, stated, numbers)
     targets = tuple(
-        Target(q, words, _near(stated, q, spoken, len(numbers)), subject, match is not None) for q in numbers
+        Target(q, _words(subject, stated, q), _near(stated, q, spoken, len(numbers)), subject, match is not None)
+        for q in numbers
     )
     return Reading(text, subject, stated, targets, spoken)
 
 
-def _words(subject: str, stated: str, numbers: list[Quantity]) -> frozenset[str]:
+def _words(subject: str, stated: str, quantity: Quantity) -> frozenset[str]:
+    """What is said beside the number."""
     if subject != stated:
-        return content(subject)
-    rest = stated
-    for quantity in reversed(numbers):
-        rest = f"{rest[: quantity.span[0]]} {rest[quantity.span[1] :]}"
-    return content(rest)
+        return naming(subject)
+    start, end = quantity.span
+    return naming(f"{stated[:start]} {stated[end:]}")
 
 
 def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: int) -> tuple[Period, ...]:

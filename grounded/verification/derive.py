@@ -1,126 +1,93 @@
 """Numbers that nobody printed: a claimed number recomputed from cells, or from numbers of a sentence.
 
-Readings tried: difference, growth, sum, average, share and ratio, over cells of one row, over two rows of one column,
-over a run of cells of one column, and over the numbers of one or two neighbouring sentences. A reading is kept when its
-result rounds to the claimed number at the claim's last printed digit; how well its operands' headers and periods fit
-the claim says what it is worth.
+Readings tried: every formula of `formulas.py` that the claim's words name, over cells of one row, over two or three
+rows of one column, over a run of cells of one column, and over the numbers of one or two neighbouring sentences. A
+reading is kept when its result rounds to the claimed number at the claim's last printed digit; how well its operands'
+headers and periods fit the claim says what it is worth, beside the best fit that any reading of these operations has.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from itertools import combinations, permutations
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
 from grounded.quantities import Period
+from grounded.quantities.units import BASIS, PERCENT, POINTS
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.fit import overlap
+from grounded.verification.formulas import FORMULAS, Derivation, Formula, Operand, direction, rounds_to
 from grounded.verification.prose import Prose, coverage, period_of
 from grounded.verification.words import content
 
-_CUES = {
-    name: re.compile(words, re.IGNORECASE)
-    for name, words in {
-        "change": r"\b(?:chang|increas|decreas|differ|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
-        r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|up\b|down\b)",
-        "average": r"\b(?:averag|mean\b)",
-        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
-        "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ)",
-        "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
-    }.items()
-}
-_NEEDS = {
-    "difference": "change",
-    "growth": "change",
-    "average": "average",
-    "sum": "sum",
-    "share": "share",
-    "ratio": "ratio",
-}
-_MAX_ROWS, _MAX_COLUMNS, _MAX_RUN = 7, 9, 14
+_MAX_ROWS, _MAX_COLUMNS, _MAX_RUN, _MAX_PARTS = 7, 9, 14, 5
+_ENOUGH = 1.2  # a reading in one step that fits so well makes longer ones coincidences
+_SIZES = frozenset({"sum", "average", "share"})
+_FALLS = _SIZES | {"growth", "average growth"}  # 'fell by 12 %' gives the size of a growth of -12 %
+_PERCENTS = frozenset({PERCENT, POINTS, BASIS})
+_TWO_STEPS = frozenset({"average change", "average growth", "growth change", "share change", "ratio change"})
+
+Fitting = Callable[[Sequence[Operand]], float]
 
 
-class Operand(NamedTuple):
-    """A printed number that a formula may use."""
+class Derived(NamedTuple):
+    """The readings that give the claimed number, the best fitting first, and the best fit that any reading has."""
 
-    number: Decimal
-    value: float
-    exponents: tuple[int, ...]
-    unit: str
-    periods: tuple[Period, ...]
-    name: str
-    text: str
-    place: tuple[int, int]
+    readings: tuple[Derivation, ...] = ()
+    possible: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """A formula that gives the claimed number. forward: later minus earlier
-    (differences and growth); None when the operands have no order in time. flipped: the operands are printed as
-    deductions, in parentheses, and the claim gives their size. result: as computed, unrounded."""
-
-    operation: str
-    operands: tuple[Operand, ...]
-    result: Decimal
-    fit: float
-    forward: bool | None
-    flipped: bool = False
-
-    @property
-    def scales(self) -> tuple[int, ...] | None:
-        """The scales that all operands may have; () when none states one; None for results without a scale."""
-        if self.operation in ("growth", "share", "ratio"):
-            return None
-        stated = [set(o.exponents) for o in self.operands if o.exponents]
-        return tuple(sorted(set.intersection(*stated))) if stated else ()
-
-    @property
-    def formula(self) -> str:
-        """'(1,496.5 − 1,202.9) / 1,202.9 = 24.41 %', operands as printed."""
-        shown = [operand.text.strip() for operand in self.operands]
-        return (
-            f"{_FORMULAS[self.operation](shown)} = {_trimmed(self.result)}{' %' if self.operation in _PERCENT else ''}"
-        )
-
-    @property
-    def cells(self) -> str:
-        """The operands with their headers."""
-        return "; ".join(f"{operand.text.strip()} ({operand.name})" for operand in self.operands)
-
-
-_PERCENT = frozenset({"growth", "share"})
-_FORMULAS: dict[str, Callable[[list[str]], str]] = {
-    "difference": " − ".join,
-    "sum": " + ".join,
-    "average": lambda shown: f"({' + '.join(shown)}) / {len(shown)}",
-    "growth": lambda shown: f"({shown[0]} − {shown[1]}) / {shown[1]}",
-    "share": " / ".join,
-    "ratio": " / ".join,
-}
-
-
-def _trimmed(number: Decimal) -> str:
-    return f"{round(number, 4).normalize():,f}"
-
-
-def operations(phrase: str) -> frozenset[str]:
-    """The kinds of operation that a claim's words name."""
-    return frozenset(name for name, cue in _CUES.items() if cue.search(phrase))
-
-
-def derive(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose) -> list[Derivation]:
-    """All readings by the operations in `cued` that give the claimed number, the best fitting first."""
+def derive(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose) -> Derived:
+    """All readings by the operations in `cued` that give the claimed number."""
     search = _Search(target, cued)
-    if not cued:
-        return []
-    for sheet in sheets:
-        search.sheet(sheet)
-    search.prose(prose)
-    return sorted(search.found, key=lambda d: -d.fit)
+    if cued:
+        for sheet in sheets:
+            search.sheet(sheet)
+        search.prose(prose)
+    if max((d.fit for d in search.found), default=0.0) < _ENOUGH:
+        for sheet in sheets:
+            search.longer(sheet)
+    return Derived(tuple(sorted(search.found, key=lambda d: -d.fit)), search.possible)
+
+
+class _Lines:
+    """A sheet's rows, and how well each fits the claim."""
+
+    def __init__(self, sheet: Sheet, target: Target) -> None:
+        self.weights = sheet.weights
+        self.known = frozenset(w for w in target.words if w in sheet.weights)
+        self.rows: dict[int, list[Value]] = {}
+        for value in sheet.values:
+            self.rows.setdefault(value.row, []).append(value)
+        self.fits = {r: self.overlap(v[0].label_words, v[0].section_words) for r, v in self.rows.items()}
+        named = {r: self._named(v[0], target.periods) for r, v in self.rows.items()}
+        self.fitting = sorted(self.rows, key=lambda r: -self.fits[r])[:_MAX_ROWS]
+        self.named = sorted(self.rows, key=lambda r: -named[r])[:_MAX_ROWS]
+
+    def overlap(self, words: frozenset[str], section: frozenset[str] = frozenset()) -> float:
+        return overlap(self.known, words, section, self.weights)
+
+    def together(self, values: Sequence[Value]) -> float:
+        """The fit of several rows of one column as one subject."""
+        words = frozenset().union(*(v.label_words for v in values))
+        sections = frozenset().union(*(v.section_words for v in values))
+        title = self.overlap(values[0].column_words)
+        return (self.overlap(words, sections) if words else title) + 0.3 * title
+
+    def beside(self, rows: Sequence[int]) -> Iterator[list[Value]]:
+        """The cells of these rows in each column that all of them have."""
+        below = [{v.col: v for v in self.rows[row]} for row in rows[1:]]
+        for value in self.rows[rows[0]][:_MAX_COLUMNS]:
+            if all(value.col in line for line in below):
+                yield [value, *(line[value.col] for line in below)]
+
+    def _named(self, value: Value, periods: tuple[Period, ...]) -> float:
+        """How far the claim names the row: the share of its own label, or its period when the label is only that."""
+        own = sum(self.weights[w] for w in value.label_words)
+        if own:
+            return sum(self.weights[w] for w in self.known & value.label_words) / own
+        return float(any(a.agrees(g) for a in periods for g in value.periods))
 
 
 class _Search:
@@ -133,67 +100,54 @@ class _Search:
         self.goal = float(self.claimed.number)
         self.tolerance = 0.5 * 10.0**-self.claimed.decimals * (1 + 1e-9) + 1e-12
         self.cued = cued
-        self.tried = frozenset(name for name, cue in _NEEDS.items() if cue in cued)
+        self.tried = frozenset(name for name, f in FORMULAS.items() if f.cues and cued.issuperset(f.cues))
+        self.falls = direction(target.phrase) < 0
         self.found: list[Derivation] = []
+        self.possible = 0.0
 
-    # ------------------------------------------------------------ where operands come from
+    # ------------------------------------------------------------ one step
 
     def sheet(self, sheet: Sheet) -> None:
-        weights = sheet.weights
-        known = frozenset(w for w in self.target.words if w in weights)
-        rows: dict[int, list[Value]] = {}
-        for value in sheet.values:
-            rows.setdefault(value.row, []).append(value)
-        self._along_rows(rows, known, weights)
-        self._between_rows(rows, known, weights)
+        lines = _Lines(sheet, self.target)
+        self._along_rows(lines)
+        for upper, lower in combinations(lines.named, 2):
+            for values in lines.beside((upper, lower)):
+                self._pairs(_operands(values), self._fit(lines.together(values)))
         if "sum" in self.cued or "average" in self.cued:
-            self._down_columns(rows, known, weights)
+            self._down_columns(lines)
 
-    def _along_rows(self, rows: dict[int, list[Value]], known: frozenset[str], weights: dict[str, float]) -> None:
-        fits = {r: overlap(known, v[0].label_words, v[0].section_words, weights) for r, v in rows.items()}
-        for row in sorted(rows, key=lambda r: -fits[r])[:_MAX_ROWS]:
-            values = rows[row][:_MAX_COLUMNS]
-
-            def fit(chosen: Sequence[Operand], row: int = row, values: list[Value] = values) -> float:
-                columns = frozenset(
-                    w for v in values if (v.row, v.col) in {o.place for o in chosen} for w in v.column_words
-                )
-                return fits[row] + 0.8 * self._in_time(chosen) + 0.3 * overlap(known, columns, frozenset(), weights)
-
-            operands = [_operand(v) for v in values]
-            self._pairs(operands, fit)
+    def _along_rows(self, lines: _Lines) -> None:
+        for row in lines.fitting:
+            values = lines.rows[row][:_MAX_COLUMNS]
+            fit = self._row_fit(lines, row)
+            self._pairs(_operands(values), fit)
             for group in _like_columns(values):
-                self._runs([_operand(v) for v in group], fit)
+                self._runs(_operands(group), fit)
 
-    def _between_rows(self, rows: dict[int, list[Value]], known: frozenset[str], weights: dict[str, float]) -> None:
-        """Two rows of one column: parts and wholes, or two years of a table that has its years down the side."""
-        named = sorted(rows, key=lambda r: -self._named(known, rows[r][0], weights))[:_MAX_ROWS]
-        for upper, lower in combinations(named, 2):
-            first, second = rows[upper][0], rows[lower][0]
-            words, sections = first.label_words | second.label_words, first.section_words | second.section_words
-            below = {v.col: v for v in rows[lower]}
-            for value in rows[upper][:_MAX_COLUMNS]:
-                if value.col in below:
-                    title = overlap(known, value.column_words, frozenset(), weights)
-                    rows_fit = overlap(known, words, sections, weights) if words else title
-                    self._pairs([_operand(value), _operand(below[value.col])], self._fit(rows_fit + 0.3 * title))
+    def _row_fit(self, lines: _Lines, row: int) -> Fitting:
+        titles = {v.place: v.column_words for v in lines.rows[row]}
 
-    def _fit(self, headers: float) -> Callable[[Sequence[Operand]], float]:
+        def fit(chosen: Sequence[Operand]) -> float:
+            columns = frozenset().union(*(titles[o.place] for o in chosen))
+            return lines.fits[row] + 0.8 * self._in_time(chosen) + 0.3 * lines.overlap(columns)
+
+        return fit
+
+    def _fit(self, headers: float) -> Fitting:
         return lambda chosen: headers + 0.8 * self._in_time(chosen)
 
-    def _down_columns(self, rows: dict[int, list[Value]], known: frozenset[str], weights: dict[str, float]) -> None:
+    def _down_columns(self, lines: _Lines) -> None:
         """Runs of three and more cells of one column: the parts of a total, the years of a table with years as rows."""
         columns: dict[int, list[Value]] = {}
-        for values in rows.values():
+        for values in lines.rows.values():
             for value in values[:_MAX_COLUMNS]:
                 columns.setdefault(value.col, []).append(value)
         for values in columns.values():
-            title = overlap(known, values[0].column_words, frozenset(), weights)
+            title = lines.overlap(values[0].column_words)
             plain = sum(not v.label_words for v in values) * 2 > len(values)
-            sections = {v.section for v in values}
-            inside = max(overlap(known, content(section), frozenset(), weights) for section in sections)
+            inside = max(lines.overlap(content(section)) for section in {v.section for v in values})
             headers = (0.3 + title) if plain else 0.3 + 0.4 * inside + 0.3 * title
-            self._runs([_operand(v) for v in values], self._fit(headers))
+            self._runs(_operands(values), self._fit(headers))
 
     def prose(self, prose: Prose) -> None:
         """Numbers of one sentence, or of two neighbours."""
@@ -203,10 +157,6 @@ class _Search:
             if not 2 <= len(numbers) <= 10 or not statement.quantities:
                 continue
             covered = coverage(self.target.words, statement, following[0] if following else None, prose.weights)
-
-            def fit(chosen: Sequence[Operand], covered: float = covered) -> float:
-                return 1.2 * covered + 0.8 * self._in_time(chosen)
-
             operands = [
                 Operand(
                     q.number,
@@ -220,28 +170,30 @@ class _Search:
                 )
                 for s, q in numbers
             ]
-            self._pairs(operands, fit)
-            self._runs(operands, fit)
+            self._pairs(operands, self._fit(1.2 * covered))
+            self._runs(operands, self._fit(1.2 * covered))
 
-    # ------------------------------------------------------------ what is done with them
-
-    def _pairs(self, operands: Sequence[Operand], fit: Callable[[Sequence[Operand]], float]) -> None:
-        for a, b in permutations(operands, 2):
-            if a.unit != b.unit or (a.exponents and b.exponents and not set(a.exponents) & set(b.exponents)):
+    def _pairs(self, operands: Sequence[Operand], fit: Fitting) -> None:
+        for a, b in combinations(operands, 2):
+            if not _same_kind(a, b):
                 continue
-            self._keep("difference", (a, b), a.value - b.value, fit)
-            if b.value:
-                quotient = a.value / b.value
-                if self.percent:
-                    self._keep("growth", (a, b), 100 * (quotient - 1), fit)
-                    self._keep("share", (a, b), 100 * quotient, fit)
-                else:
-                    self._keep("ratio", (a, b), quotient, fit)
-            if a.place < b.place:
-                self._keep("sum", (a, b), a.value + b.value, fit)
-                self._keep("average", (a, b), (a.value + b.value) / 2, fit)
+            self.possible = max(self.possible, fit((a, b)))
+            for x, y in ((a, b), (b, a)):
+                self._keep("difference", (x, y), x.value - y.value, fit)
+                self._quotients(x, y, fit)
+            self._keep("sum", (a, b), a.value + b.value, fit)
+            self._keep("average", (a, b), (a.value + b.value) / 2, fit)
 
-    def _runs(self, operands: Sequence[Operand], fit: Callable[[Sequence[Operand]], float]) -> None:
+    def _quotients(self, a: Operand, b: Operand, fit: Fitting) -> None:
+        if not b.value:
+            return
+        quotient = a.value / b.value
+        self._keep("growth", (a, b), 100 * (quotient - 1), fit)
+        if abs(b.value) not in (1, 100):  # dividing by one derives nothing; a change from one does
+            self._keep("share", (a, b), 100 * quotient, fit)
+            self._keep("ratio", (a, b), quotient, fit)
+
+    def _runs(self, operands: Sequence[Operand], fit: Fitting) -> None:
         for start in range(len(operands)):
             total = 0.0
             for end in range(start, min(len(operands), start + _MAX_RUN)):
@@ -253,26 +205,99 @@ class _Search:
                     self._keep("sum", operands[start : end + 1], total, fit)
                     self._keep("average", operands[start : end + 1], total / size, fit)
 
-    def _keep(
-        self, operation: str, operands: Sequence[Operand], result: float, fit: Callable[[Sequence[Operand]], float]
-    ) -> None:
-        if operation not in self.tried:
+    # ------------------------------------------------------------ two steps, products, shares of sums
+
+    def longer(self, sheet: Sheet) -> None:
+        lines = _Lines(sheet, self.target)
+        for row in lines.fitting:
+            self._of_one_row(_operands(lines.rows[row][:_MAX_COLUMNS]), self._row_fit(lines, row))
+        for rows in permutations(lines.named, 2):
+            columns = [list(_operands(values)) for values in lines.beside(rows)]
+            fit = self._fit(lines.together([lines.rows[r][0] for r in rows]))
+            self._parts(columns, fit)
+            if self.tried & _TWO_STEPS:
+                self._of_two_rows(columns, fit)
+        if self.tried & {"share of sum", "ratio of sum"}:
+            self._sums_of_rows(lines)
+
+    def _of_one_row(self, row: Sequence[Operand], fit: Fitting) -> None:
+        for a, b in combinations(row, 2):
+            if a.unit != b.unit or a.exponents != b.exponents or _counts_and_prices(a, b):
+                self._keep("product", (a, b), a.value * b.value, fit)
+        for i, first in enumerate(row[1:-1], start=1):
+            before, after = (row[i - 1], first), (first, row[i + 1])
+            for x, y in ((before, after), (after, before)):
+                self._keep("average change", (*x, *y), (sum(o.value for o in x) - sum(o.value for o in y)) / 2, fit)
+        for run in (row, row[::-1]):
+            if len(run) >= 3 and all(o.value for o in run):
+                growths = [100 * (a.value / b.value - 1) for a, b in pairwise(run)]
+                self._keep("average growth", run, sum(growths) / len(growths), fit)
+        self._sum_over(row, fit)
+
+    def _sum_over(self, row: Sequence[Operand], fit: Fitting) -> None:
+        """Some neighbouring cells of a row over its last one, the total."""
+        if len(row) < 3 or not row[-1].value:
             return
-        flipped = operation in ("sum", "average", "share") and result < 0 < self.goal
-        if abs((-result if flipped else result) - self.goal) > self.tolerance:
+        for start, end in combinations(range(len(row)), 2):
+            if end - start >= 2:
+                self._over(row[start:end], row[-1], fit)
+
+    def _over(self, parts: Sequence[Operand], whole: Operand, fit: Fitting) -> None:
+        quotient = sum(o.value for o in parts) / whole.value
+        self._keep("share of sum", (*parts, whole), 100 * quotient, fit)
+        self._keep("ratio of sum", (*parts, whole), quotient, fit)
+
+    def _of_two_rows(self, columns: Sequence[Sequence[Operand]], fit: Fitting) -> None:
+        """Two rows over the same columns: a quotient or a growth of one column, or row, less that of the other."""
+        if len(columns) >= 2:
+            means = [sum(o.value for o in line) / len(line) for line in zip(*columns, strict=True)]
+            self._keep("average change", [o for line in zip(*columns, strict=True) for o in line],
+                       means[0] - means[1], fit)  # fmt: skip
+        for (a, b), (c, d) in permutations(columns, 2):
+            if b.value and d.value:
+                change = a.value / b.value - c.value / d.value
+                self._keep("share change", (a, b, c, d), 100 * change, fit)
+                self._keep("ratio change", (a, b, c, d), change, fit)
+            if c.value and d.value:
+                self._keep("growth change", (a, c, b, d), 100 * (a.value / c.value - b.value / d.value), fit)
+
+    def _parts(self, columns: Sequence[Sequence[Operand]], fit: Fitting) -> None:
+        """A percentage of an amount in the same column."""
+        for amount, share in columns:
+            if share.unit == PERCENT and amount.unit != PERCENT:
+                self._keep("part", (amount, share), amount.value * share.value / 100, fit)
+
+    def _sums_of_rows(self, lines: _Lines) -> None:
+        for rows in combinations(lines.named[:_MAX_PARTS], 3):
+            for values in lines.beside(rows):
+                operands = _operands(values)
+                fit = self._fit(lines.together(values))
+                for i, whole in enumerate(operands):
+                    if whole.value:
+                        self._over(operands[:i] + operands[i + 1 :], whole, fit)
+
+    # ------------------------------------------------------------ what is kept
+
+    def _keep(self, operation: str, operands: Sequence[Operand], result: float, fit: Fitting) -> None:
+        formula = FORMULAS[operation]
+        if formula.cues and operation not in self.tried:
             return
-        if _trivial(operation, operands):
+        flipped = result < 0 < self.goal and operation in (_FALLS if self.falls else _SIZES)
+        if abs((-result if flipped else result) - self.goal) > self.tolerance or not self._kind_fits(formula, operands):
             return
-        exact = _exact(operation, [operand.number for operand in operands])
+        exact = formula.compute([operand.number for operand in operands])
+        if not rounds_to(-exact if flipped else exact, self.claimed.number, self.claimed.decimals):
+            return
+        if operation == "sum" and sum(operand.value != 0 for operand in operands) < 2:
+            return  # adding nothing derives nothing
         forward = _forward(operation, operands)
         self.found.append(Derivation(operation, tuple(operands), exact, fit(operands), forward, flipped))
 
-    def _named(self, known: frozenset[str], value: Value, weights: dict[str, float]) -> float:
-        """How far the claim names the row: the share of its own label, or its period when the label is only that."""
-        own = sum(weights[w] for w in value.label_words)
-        if own:
-            return sum(weights[w] for w in known & value.label_words) / own
-        return float(any(a.agrees(g) for a in self.target.periods for g in value.periods))
+    def _kind_fits(self, formula: Formula, operands: Sequence[Operand]) -> bool:
+        """A percentage comes from a formula that gives percents, or from percents."""
+        if formula.percent is not None:
+            return formula.percent == self.percent
+        return not self.percent or all(o.unit in _PERCENTS for o in operands)
 
     def _in_time(self, operands: Sequence[Operand]) -> float:
         """1 when the operands' periods are the claim's, all of them and no other; 0.5 when the claim names none."""
@@ -285,18 +310,22 @@ class _Search:
         return (met + inside) / 2
 
 
-def _operand(value: Value) -> Operand:
-    quantity = value.quantity
-    return Operand(
-        quantity.number,
-        float(quantity.number),
-        value.exponents,
-        quantity.unit,
-        value.periods,
-        value.name,
-        value.text,
-        value.place,
-    )
+def _same_kind(a: Operand, b: Operand) -> bool:
+    """Same unit, and a scale that both may have."""
+    return a.unit == b.unit and not (a.exponents and b.exponents and not set(a.exponents) & set(b.exponents))
+
+
+def _counts_and_prices(a: Operand, b: Operand) -> bool:
+    """One printed with a currency mark, the other without."""
+    return any(mark in a.text for mark in "$€£¥") != any(mark in b.text for mark in "$€£¥")
+
+
+def _operands(values: Sequence[Value]) -> tuple[Operand, ...]:
+    return tuple(
+        Operand(v.quantity.number, float(v.quantity.number), v.exponents, v.quantity.unit, v.periods, v.name, v.text,
+                v.place)
+        for v in values
+    )  # fmt: skip
 
 
 def _like_columns(values: list[Value]) -> list[list[Value]]:
@@ -306,23 +335,6 @@ def _like_columns(values: list[Value]) -> list[list[Value]]:
         kinds.setdefault(value.column_words if value.periods else frozenset({"", str(value.col)}), []).append(value)
     groups = [group for group in kinds.values() if 3 <= len(group) < len(values)]
     return [values, *groups]
-
-
-def _trivial(operation: str, operands: Sequence[Operand]) -> bool:
-    """Adding nothing, or dividing by one, derives nothing; a change from nothing does."""
-    if operation in ("ratio", "share"):
-        return abs(operands[1].value) in (1, 100)
-    return operation == "sum" and sum(operand.value != 0 for operand in operands) < 2
-
-
-def _exact(operation: str, numbers: list[Decimal]) -> Decimal:
-    if operation == "difference":
-        return numbers[0] - numbers[1]
-    if operation in ("share", "ratio"):
-        return numbers[0] / numbers[1] * (100 if operation == "share" else 1)
-    if operation == "growth":
-        return (numbers[0] - numbers[1]) / numbers[1] * 100
-    return sum(numbers, Decimal(0)) / (len(numbers) if operation == "average" else 1)
 
 
 def _forward(operation: str, operands: Sequence[Operand]) -> bool | None:

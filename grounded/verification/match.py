@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,6 +24,14 @@ _ORDER: tuple[How, ...] = (
     "different",
 )
 _GUESSES = (0, 3, 6, 9)
+# what statements print in parentheses and sentences name by its size: 'net cash used was 5' for '(5)'
+_DEDUCTION = re.compile(
+    r"\b(?:loss(?:es)?|used|outflows?|expenses?|costs?|pa(?:id|yments?)|repa(?:id|yments?)|repurchase[ds]?|purchases?"
+    r"|dividends?|deduct\w*|decreased?|declined?|deficit|charges?|provision|allowance|write-?(?:downs?|offs?)"
+    r"|impairments?|amorti[sz]ation|depreciation|tax(?:es)?|fell|dropp?(?:ed)?|reduc\w+|negative)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,14 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
     if best.agrees:
         return Match("open", f"{best.detail}; the source does not state the scale")
     return best
+
+
+def as_deducted(claimed: Quantity, found: Quantity, phrase: str) -> Quantity | None:
+    """The size of a negative amount, where the claim names a deduction and gives it without a sign; else None. What
+    the claim has in brackets, as in 'net (loss) income', names nothing."""
+    if claimed.number <= 0 or found.number >= 0 or not _DEDUCTION.search(_ASIDE.sub(" ", phrase)):
+        return None
+    return replace(found, number=-found.number, low=-found.high, high=-found.low)
 
 
 def _plainly_different(claimed: Quantity, found: Quantity) -> bool:

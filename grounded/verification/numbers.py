@@ -14,9 +14,10 @@ from typing import Literal
 from grounded.quantities import Quantity
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
-from grounded.verification.derive import Derivation, derive, operations
+from grounded.verification.derive import derive
 from grounded.verification.fit import Fit, fit, period_fit
-from grounded.verification.match import Match, match
+from grounded.verification.formulas import FORMULAS, Derivation, operations
+from grounded.verification.match import Match, as_deducted, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
 _READ_OUT = 3  # numbers of one table that make a sentence its text, when they are most of the sentence's numbers
@@ -38,7 +39,8 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
-    fitting cell whatever it holds; derivation: the best formula that gives the number."""
+    fitting cell whatever it holds; derivation: the best formula that gives the number; possible: the best fit of any
+    two printed numbers that the asked operations could take, whatever comes out."""
 
     target: Target
     cell: Seen | None
@@ -50,6 +52,7 @@ class Finding:
     scale_of_derivation: Literal["none", "stated", "open", "wrong"] = "none"
     cued: frozenset[str] = frozenset()
     open_scale: float = 0.0
+    possible: float = 0.0
 
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
@@ -60,7 +63,7 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
     nearest = _best(cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
     asked = operations(target.phrase) if target.asked else cued
-    derivation, scale = _derived(target, asked, sheets, prose)
+    derivation, scale, possible = _derived(target, asked, sheets, prose)
     misses = [s for s in (*cells, *texts) if s.match.how in ("scale", "sign", "unit", "ambiguous")]
     return Finding(
         target,
@@ -73,6 +76,7 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
         scale,
         cued,
         _implied_scale(target.quantity, prose),
+        possible,
     )
 
 
@@ -98,7 +102,7 @@ def unexplained(phrase: str, nearest: Value | None) -> frozenset[str]:
     when a row is called so."""
     if nearest is None:
         return operations(phrase)
-    return operations(phrase) - operations(f"{nearest.label} {nearest.column} {nearest.section}")
+    return operations(phrase) - operations(_headers(nearest))
 
 
 def _best(candidates: list[Seen]) -> Seen | None:
@@ -106,8 +110,9 @@ def _best(candidates: list[Seen]) -> Seen | None:
 
 
 def _cell(target: Target, value: Value, grid: int, weights: dict[str, float]) -> Seen:
+    found = as_deducted(target.quantity, value.quantity, target.phrase) or value.quantity
     return Seen(
-        match(target.quantity, value.quantity, value.exponents),
+        match(target.quantity, found, value.exponents),
         fit(target, value, weights),
         value.quantity,
         value.name,
@@ -132,15 +137,16 @@ def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int,
 
 def _derived(
     target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose
-) -> tuple[Derivation | None, Literal["none", "stated", "open", "wrong"]]:
-    """The best derivation whose scale can be the claim's, else the best with a wrong scale."""
+) -> tuple[Derivation | None, Literal["none", "stated", "open", "wrong"], float]:
+    """The best derivation whose scale can be the claim's, else the best with a wrong scale; the best fit possible."""
     wrong: Derivation | None = None
-    for derivation in derive(target, cued, sheets, prose):
+    derived = derive(target, cued, sheets, prose)
+    for derivation in derived.readings:
         scale = _scale(target.quantity, derivation)
         if scale != "wrong":
-            return derivation, scale
+            return derivation, scale, derived.possible
         wrong = wrong or derivation
-    return wrong, "wrong" if wrong else "none"
+    return wrong, "wrong" if wrong else "none", derived.possible
 
 
 def _scale(claimed: Quantity, derivation: Derivation) -> Literal["stated", "open", "wrong"]:
@@ -167,7 +173,7 @@ def features(finding: Finding) -> dict[str, float]:
     }
     told |= {f"ask_{name}": float(name in finding.cued) for name in ("change", "average", "share", "sum", "ratio")}
     told |= _of_seen("cell", finding.cell, finding.nearest) | _of_seen("text", finding.text, finding.nearest_text)
-    told |= _of_derivation(finding)
+    told |= _of_place(finding) | _of_derivation(finding)
     claimed = target.quantity
     told["difference"] = float("differ" in target.phrase.lower())
     told["open_scale"] = finding.open_scale
@@ -197,6 +203,26 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
     }
 
 
+def _of_place(finding: Finding) -> dict[str, float]:
+    """What the cell's headers have that the claim does not ask for, or lack that the best fitting cell's have."""
+    told = dict.fromkeys(("cell_unasked", "cell_unnamed", "cell_lacks_cue", "cell_lacks_words", "cell_deducted"), 0.0)
+    if finding.cell is None or finding.cell.value is None or finding.nearest is None or finding.nearest.value is None:
+        return told
+    value, nearest, target = finding.cell.value, finding.nearest.value, finding.target
+    told["cell_unasked"] = float(bool(value.periods) and not target.periods and not nearest.periods)
+    told["cell_deducted"] = float(value.quantity.number < 0 < target.quantity.number)
+    told["cell_unnamed"] = float(not value.label_words & target.words)
+    cues = operations(target.phrase)
+    told["cell_lacks_cue"] = float(len(cues & (operations(_headers(nearest)) - operations(_headers(value)))))
+    mine, best = (target.words & (v.label_words | v.section_words | v.column_words) for v in (value, nearest))
+    told["cell_lacks_words"] = float(len(best - mine))
+    return told
+
+
+def _headers(value: Value) -> str:
+    return f"{value.label} {value.column} {value.section}"
+
+
 def _of_open_source(finding: Finding) -> dict[str, float]:
     """Where no scale is stated: the shape of the source's number; 96,168 is in thousands more often than 1.2."""
     derivation = finding.derivation
@@ -213,10 +239,10 @@ def _of_open_source(finding: Finding) -> dict[str, float]:
 
 def _of_derivation(finding: Finding) -> dict[str, float]:
     found = finding.derivation
-    kinds = ("difference", "growth", "average", "sum", "share", "ratio")
-    told = {f"der_{kind}": float(found is not None and found.operation == kind) for kind in kinds}
+    told = {f"der_{kind}": float(found is not None and found.operation == kind) for kind in FORMULAS}
     told["der_hit"] = float(found is not None)
     told["der_fit"] = found.fit if found else 0.0
+    told["der_gap"] = finding.possible - told["der_fit"]
     told["der_forward"] = 0.0 if found is None or found.forward is None else (1.0 if found.forward else -1.0)
     told["der_flipped"] = float(found is not None and found.flipped)
     told["der_operands"] = float(len(found.operands)) if found else 0.0

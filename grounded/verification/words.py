@@ -61,3 +61,11 @@ def is_function(word: str) -> bool:
 def content(text: str) -> frozenset[str]:
     """The set of stems, numbers left out."""
     return frozenset(s for s in stems(text) if not s[0].isdigit())
+
+
+_NAMING_NUMBER = re.compile(r"\d{1,3}")
+
+
+def naming(text: str) -> frozenset[str]:
+    """What names a row, a column or a subject: its content words and short whole numbers ('level 2', 'aged 65')."""
+    return frozenset(s for s in stems(text) if not s[0].isdigit() or _NAMING_NUMBER.fullmatch(s))
