@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
@@ -32,11 +33,14 @@ _UNSCALED_ROW = re.compile(
     r"|years?\b.*\bterm",
     re.IGNORECASE,
 )
+_PER_PIECE = re.compile(r"\bper\s+(?:\w+\s+)?(?:share|unit|employee|store|day|barrel|ton(?:ne)?)\b", re.IGNORECASE)
 _TRAILING_NOTE = re.compile(
     r"\bin (?:thousands|millions|billions)|['’]0{3}|[$€£](?:k|mn?|bn|b)\b"
     r"|(?:[$€£]|\b[A-Z]{3})['’ ]?(?:thousands?|millions?|billions?)\b",
     re.IGNORECASE,
 )
+_RAISED = re.compile(r"(?<=[A-Za-z]{3})[¹²³⁰⁴-⁹]+|(?<=\))[¹²³⁰⁴-⁹]+")  # footnote marks behind a word
+_TITLE = 12  # words: a longer caption is a note, no title
 _ZERO = quantities("0")[0]
 _TEXTUAL_HEADER = re.compile(r"[A-Za-z]")
 
@@ -100,7 +104,7 @@ def _rarity(values: tuple[Value, ...]) -> dict[str, float]:
 
 def _clean(rows: Rows) -> Rows:
     width = max((len(row) for row in rows), default=0)
-    tidy = [[" ".join(_MARKUP.sub("", cell).split()) for cell in row] for row in rows]
+    tidy = [[_RAISED.sub("", " ".join(_MARKUP.sub("", cell).split())) for cell in row] for row in rows]
     return tuple(tuple(row + [""] * (width - len(row))) for row in tidy)
 
 
@@ -140,6 +144,8 @@ class _Reader:
     ) -> None:
         self.rows, self.mark, self.notes = rows, mark, notes
         self.caption_periods = tuple(periods(caption))
+        titled = caption if len(caption.split()) <= _TITLE else ""
+        self.title = naming(titled)
         self.width = len(rows[0]) if rows else 0
         self.columns = [""] * self.width
         self.section = ""
@@ -186,7 +192,9 @@ class _Reader:
 
     def _header(self, row: tuple[str, ...]) -> None:
         self.block.append(row)
-        spread = [_spread(r) for r in self.block]
+        leaves = _leaves(self.block)
+        spread = [_spread(r, {c for i, c in leaves if i < n}, {c for i, c in leaves if i == n})
+                  for n, r in enumerate(self.block)]  # fmt: skip
         self.columns = [" ".join(dict.fromkeys(r[c] for r in spread if r[c])) for c in range(self.width)]
 
     def _data(self, index: int, row: tuple[str, ...]) -> list[Value]:
@@ -208,7 +216,8 @@ class _Reader:
         spoken = tuple(periods(column)) + tuple(periods(label)) or tuple(periods(self.section)) or self.caption_periods
         quantity, exponents = self._scaled(found[0] if found else _ZERO, label, column)
         return Value(
-            row, col, text, quantity, exponents, label, self.section, column, naming(label), naming(self.section),
+            row, col, text, quantity, exponents, label, self.section, column, naming(label),
+            naming(self.section) | self.title,
             naming(column), spoken,
         )  # fmt: skip
 
@@ -223,13 +232,15 @@ class _Reader:
         own = replace(own, currency=currency)
         if own.exponent or note.exponent:
             return own, (own.exponent or note.exponent,)
-        return own, self._table_scales(label)
+        return own, self._table_scales(label, column)
 
-    def _table_scales(self, label: str) -> tuple[int, ...]:
+    def _table_scales(self, label: str, column: str) -> tuple[int, ...]:
         """The table's scales; a note about shares speaks alone for rows of shares; rates and counts may be exempt."""
         shares = [n.exponent for text, n in self.notes if "share" in text.lower().split("except")[0]]
         scales = shares if shares and "share" in label.lower() else [n.exponent for _, n in self.notes]
-        exempt = (0,) if scales and _UNSCALED_ROW.search(label) else ()
+        if not scales:
+            return (0,) if _PER_PIECE.search(f"{label} {column}") else ()
+        exempt = (0,) if _UNSCALED_ROW.search(label) else ()
         return tuple(dict.fromkeys((*exempt, *scales)))
 
 
@@ -256,18 +267,31 @@ def _only_year(cell: str) -> bool:
     return bool(re.fullmatch(r"(?:19|20)\d\d", cell))
 
 
-def _spread(row: tuple[str, ...]) -> tuple[str, ...]:
-    """A header row with merged labels carried over the columns they stand above."""
-    named = [c for c in range(1, len(row)) if row[c]]
+def _leaves(block: Sequence[tuple[str, ...]]) -> set[tuple[int, int]]:
+    """(row, column) of header labels above the last header row with nothing below them: they name their own column
+    and stand over no other."""
+    return {
+        (i, c)
+        for i, row in enumerate(block[:-1])
+        for c, cell in enumerate(row)
+        if c and cell and not any(lower[c] for lower in block[i + 1 :])
+    }
+
+
+def _spread(row: tuple[str, ...], named_above: set[int], own: set[int]) -> tuple[str, ...]:
+    """A header row with merged labels carried over the columns they stand above; `named_above`: columns that have
+    their label higher up; own: columns whose label stands in this row and over no other column."""
+    named = [c for c in range(1, len(row)) if row[c] and c not in own]
     if not named or len(named) == len(row) - 1:
         return row
+    fixed = named_above | own
     if len(named) == 1:
         only_last = named[0] == len(row) - 1 and len(row) > 2
-        return row if only_last else (row[0], *[row[named[0]]] * (len(row) - 1))
+        return row if only_last else (row[0], *(row[c if c in fixed else named[0]] for c in range(1, len(row))))
     left_aligned = bool(row[1])
     filled = list(row)
     for c in range(1, len(row)):
-        if not row[c]:
+        if not row[c] and c not in fixed:
             before = [n for n in named if n < c]
             filled[c] = (
                 row[before[-1]] if left_aligned and before else row[min(named, key=lambda n: (abs(n - c), n > c))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,6 +12,12 @@ from grounded.quantities.numerals import DecimalMark
 from grounded.verification.words import naming
 
 _QUESTION = re.compile(r"^(?P<question>.*?\?)\s*(?:[—–:-]+\s+)?(?P<answer>\S.*)$", re.DOTALL)
+_BREAK = re.compile(
+    r"[,;:]\s| (?:and|but|while|whereas|against|versus|vs\.?|than|from|to|trail(?:s|ed)|lag(?:s|ged)|beat"
+    r"|exceed(?:s|ed)|above|below|compared (?:with|to)) "
+)
+_SUBJECT = 2  # words of a clause from which it has a subject of its own
+_COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
 
@@ -28,13 +35,14 @@ class Target:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A claim taken apart. For 'question — answer' claims `subject` is the question, `stated` the answer; else both
-    are the whole claim."""
+    are the whole claim. periods: those of the subject; answered: those of an answer."""
 
     text: str
     subject: str
     stated: str
     targets: tuple[Target, ...]
     periods: tuple[Period, ...]
+    answered: tuple[Period, ...] = ()
 
     @property
     def is_answer(self) -> bool:
@@ -50,18 +58,40 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     numbers = [q for q in quantities(stated, locale_hint=mark) if q.kind in _COUNTED or (match and q.kind == "year")]
     spoken = tuple(periods(subject))
     targets = tuple(
-        Target(q, _words(subject, stated, q), _near(stated, q, spoken, len(numbers)), subject, match is not None)
+        Target(
+            q, _words(subject, stated, q, numbers), _near(stated, q, spoken, len(numbers)), subject, match is not None
+        )
         for q in numbers
     )
-    return Reading(text, subject, stated, targets, spoken)
+    return Reading(text, subject, stated, targets, spoken, tuple(periods(stated)) if match else ())
 
 
-def _words(subject: str, stated: str, quantity: Quantity) -> frozenset[str]:
-    """What is said beside the number."""
+def _words(subject: str, stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:
+    """What is said beside the number: everything, or, where a statement has several numbers, the number's own clause
+    and, when that has no subject, what stands before the first number and what that one counts."""
     if subject != stated:
         return naming(subject)
     start, end = quantity.span
-    return naming(f"{stated[:start]} {stated[end:]}")
+    if len(numbers) < 2:
+        return naming(f"{stated[:start]} {stated[end:]}")
+    own = _clause(stated, quantity, numbers)
+    if len(own) >= _SUBJECT:
+        return own
+    counted = _COUNTED_THING.match(stated, numbers[0].span[1])
+    return own | naming(f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''}")
+
+
+def _clause(stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:
+    """The words from the last break, or number, before a number to the next break, or number, after it. A number
+    between commas ('the average, 0.74 %,') belongs to the clause before."""
+    start, end = quantity.span
+    left = max((n.span[1] for n in numbers if n.span[1] <= start), default=0)
+    right = min((n.span[0] for n in numbers if n.span[0] >= end), default=len(stated))
+    opens = [left, *(m.end() for m in _BREAK.finditer(stated, left, start))]
+    closes = [m.start() for m in _BREAK.finditer(stated, end, right)]
+    after = stated[end : closes[-1] if closes and right < len(stated) else right]
+    own = naming(f"{stated[opens[-1] : start]} {after}")
+    return own if own or len(opens) < 2 else naming(f"{stated[opens[-2] : start]} {after}")
 
 
 def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: int) -> tuple[Period, ...]:

@@ -25,6 +25,7 @@ _MAX_ROWS, _MAX_COLUMNS, _MAX_RUN, _MAX_PARTS = 7, 9, 14, 5
 _ENOUGH = 1.2  # a reading in one step that fits so well makes longer ones coincidences
 _SIZES = frozenset({"sum", "average", "share"})
 _FALLS = _SIZES | {"growth", "average growth"}  # 'fell by 12 %' gives the size of a growth of -12 %
+_OF_TWO_KINDS = frozenset({"product", "part"})
 _PERCENTS = frozenset({PERCENT, POINTS, BASIS})
 _TWO_STEPS = frozenset({"average change", "average growth", "growth change", "share change", "ratio change"})
 
@@ -284,6 +285,8 @@ class _Search:
             return
         flipped = result < 0 < self.goal and operation in (_FALLS if self.falls else _SIZES)
         if abs((-result if flipped else result) - self.goal) > self.tolerance or not self._kind_fits(formula, operands):
+            return
+        if operation not in _OF_TWO_KINDS and any(o.unit != operands[0].unit for o in operands[1:]):
             return
         exact = formula.compute([operand.number for operand in operands])
         if not rounds_to(-exact if flipped else exact, self.claimed.number, self.claimed.decimals):

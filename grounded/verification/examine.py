@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from grounded.quantities import decimal_mark, hint
+from grounded.quantities import Quantity, decimal_mark, hint
 from grounded.quantities.numerals import DecimalMark
 from grounded.verification import align
 from grounded.verification.align import Aligned, Scorer
 from grounded.verification.cells import Sheet, read_sheet, scale_notes
 from grounded.verification.claims import Reading, read_claim
 from grounded.verification.evidence import Evidence
-from grounded.verification.numbers import Finding, find
+from grounded.verification.numbers import Finding, find, read_out
 from grounded.verification.prose import Prose, read_prose
 from grounded.verification.words import stem, tokens
+
+_NAME_BEFORE, _NAME_AFTER = re.compile(r"\b[A-Z][\w.&-]* $"), re.compile(r" [A-Z][\w&-]*")
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,22 @@ class Examined:
     def findings(self) -> tuple[Finding, ...]:
         """One for each claimed number."""
         notes = self._notes()
-        return tuple(find(target, self.sheets, self.prose, notes) for target in self.reading.targets)
+        targets = [t for t in self.reading.targets if not self._in_name(t.quantity)]
+        return tuple(find(target, self.sheets, self.prose, notes) for target in targets)
 
     @cached_property
     def aligned(self) -> list[Aligned]:
-        """The claim beside each sentence."""
-        return align.align(self.claim, self.prose, self.model)
+        """The claim beside each sentence that is not only a table's text."""
+        found = align.align(self.claim, self.prose, self.model)
+        return [a for a in found if not read_out(a.statement, self.sheets)]
+
+    def _in_name(self, quantity: Quantity) -> bool:
+        """A number that is part of a name which the evidence has: 'Meridian US 500 Index'."""
+        start, end = quantity.span
+        named = _NAME_BEFORE.search(self.claim[:start]), _NAME_AFTER.match(self.claim[end:])
+        if named[0] is None or named[1] is None or self.reading.is_answer:
+            return False
+        return f"{named[0].group()}{self.claim[start:end]}{named[1].group()}".casefold() in self.everything
 
     def _notes(self) -> tuple[int, ...]:
         """The scales that the evidence's notes put in force for amounts in the text that say none."""

@@ -12,6 +12,7 @@ from grounded.verification.cells import Value
 from grounded.verification.claims import Target
 from grounded.verification.words import stems
 
+_UNSAID = 0.5  # one side names no period
 _TIME_UNIT = re.compile(r".*[\s-](year|month|quarter|week|day)s?$")
 
 
@@ -34,7 +35,18 @@ def fit(target: Target, value: Value, weights: dict[str, float]) -> Fit:
     row = overlap(known, value.label_words, value.section_words, weights)
     row = max(row, 0.98 * _phrase(target.phrase, value.label))
     column = overlap(known, value.column_words, frozenset(), weights) if value.column_words else 0.3
-    return Fit(row, column, min(period_fit(target.periods, value.periods), _span_fit(target.phrase, value)))
+    return Fit(row, column, _in_time(target, value))
+
+
+def _in_time(target: Target, value: Value) -> float:
+    """The fit of the periods, and of the lengths of time that both name: '5-year' is not '10 years'."""
+    periods = period_fit(target.periods, value.periods)
+    asked, given = time_spans(target.phrase), time_spans(f"{value.label} {value.column}")
+    if not asked or not given:
+        return periods
+    if not asked & given:
+        return 0.0
+    return 1.0 if periods == _UNSAID else periods
 
 
 @lru_cache(maxsize=4096)
@@ -44,12 +56,6 @@ def time_spans(text: str) -> frozenset[tuple[Decimal, str]]:
     return frozenset(
         (q.number, unit) for q in quantities(text) if (unit := q.unit or _TIME_UNIT.sub(r"\1", q.text.lower())) in units
     )
-
-
-def _span_fit(phrase: str, value: Value) -> float:
-    """0 when the claim names a length of time and the cell's headers name others only; 1 otherwise."""
-    asked, given = time_spans(phrase), time_spans(f"{value.label} {value.column}")
-    return 0.0 if asked and given and not asked & given else 1.0
 
 
 def overlap(known: frozenset[str], words: frozenset[str], section: frozenset[str], weights: dict[str, float]) -> float:
@@ -80,7 +86,7 @@ def _other_day(asked: Period, given: tuple[Period, ...]) -> bool:
 def period_fit(asked: tuple[Period, ...], given: tuple[Period, ...]) -> float:
     """1 when a period of the cell agrees with one asked for, 0 when none does, 0.5 when one side says none."""
     if not asked or not given:
-        return 0.5
+        return _UNSAID
     years, own_years = {p.year for p in asked if p.year}, {p.year for p in given if p.year}
     if years and own_years and not any(a.agrees(g) for a in asked for g in given if a.year and g.year):
         return 0.0

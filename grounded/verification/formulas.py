@@ -19,7 +19,7 @@ _CUES = {
     name: re.compile(words, re.IGNORECASE)
     for name, words in {
         "change": r"\b(?:chang|increas|decreas|differ|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
-        r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|up\b|down\b)",
+        r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|lag|trail|beat|behind|ahead|outperform|up\b|down\b)",
         "average": r"\b(?:averag|mean\b)",
         "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
         "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ)",

@@ -4,8 +4,9 @@ A claim of several sentences is judged sentence by sentence. For each one, in th
 1. strangers: an identifier or name that the evidence nowhere has cannot be supported by it;
 2. forms: a field that the claim's subject names must carry the claimed value;
 3. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
-4. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
-5. else the alignment of claim and text decides, or what a table's rows and columns say, by the calibrated heads.
+4. order: ranks, extremes, comparisons and trends over named rows and periods of a table;
+5. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
+6. else the alignment of claim and text decides, or what a table's rows and columns say, by the calibrated heads.
 A rule that finds a difference overrules the head; a head never overrules a rule.
 """
 
@@ -26,13 +27,16 @@ from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import time_spans
-from grounded.verification.numbers import Finding, Seen
+from grounded.verification.frequency import Often, find_frequency
+from grounded.verification.numbers import Finding, Seen, as_seen
+from grounded.verification.ordering import Order, find_order
 from grounded.verification.prose import Statement, period_of
 from grounded.verification.words import content, stem
 
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
+_IN_FULL = 0.9  # fit of a row whose whole label the claim has
 _SURE = 0.97
 _DECIDED = 0.5
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -106,8 +110,13 @@ def _part(claim: str, evidence: Evidence) -> Judgement:
         return by_words if by_words.verdict.grounded else _by_row(examined) or by_words
     if near is not None and (turned := _rearranged(near, examined)):
         return turned
+    order = find_order(examined.reading, examined.sheets)
+    if order is not None and not (order.holds and _claims_numbers(examined)):
+        return _by_order(order)
     if examined.findings:
         return _by_numbers(examined)
+    if often := find_frequency(claim, [a.statement for a in examined.aligned], evidence):
+        return _by_frequency(often)
     if examined.sheets and not examined.prose.statements:
         return _by_comparing(examined)
     return _by_alignment(examined)
@@ -222,7 +231,31 @@ def _neighbours(statement: Statement, examined: Examined) -> str:
     return " ".join([*(s.text for s in near), examined.evidence.around]).casefold()
 
 
-# ---------------------------------------------------------------- 4: numbers
+# ---------------------------------------------------------------- 4: order
+
+
+def _by_order(order: Order) -> Judgement:
+    """A rank, an extreme, a comparison or a trend that the table's cells decide."""
+    check = Check(name="order", passed=order.holds, detail=order.detail)
+    status: Status = "grounded" if order.holds else "contradicted"
+    places = tuple(as_seen(cell, order.grid) for cell in order.cells)
+    return Judgement(_verdict(status, 0.95, order.detail, [check]), (), places)
+
+
+def _by_frequency(often: Often) -> Judgement:
+    check = Check(name="frequency", passed=often.holds, detail=_short(often.detail))
+    places = () if often.statement is None else (often.statement,)
+    if often.holds:
+        return Judgement(_verdict("grounded", 0.8, check.detail, [check]), places)
+    return Judgement(_verdict("contradicted", 0.8, f"the source says “{check.detail}”", [check]), places)
+
+
+def _claims_numbers(examined: Examined) -> bool:
+    """Whether the claim says more than an order: figures, which number words ('of the four quarters') are not."""
+    return any(not target.quantity.spelled for target in examined.reading.targets)
+
+
+# ---------------------------------------------------------------- 5: numbers
 
 
 def _by_numbers(examined: Examined) -> Judgement:
@@ -259,8 +292,19 @@ def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Findin
         for f, p in judged
         if p >= _DECIDED and f.cell is not None and f.cell.value is not None
     ]
-    kept = [(f, p) for f, p in judged if p >= _DECIDED or not any(_names(f, header) for header in headers)]
+    counts = {len(f.derivation.operands) for f, p in judged if p >= _DECIDED and f.derivation is not None}
+    kept = [
+        (f, p)
+        for f, p in judged
+        if p >= _DECIDED or not (any(_names(f, header) for header in headers) or _counts(f, counts))
+    ]
     return kept or list(judged)
+
+
+def _counts(finding: Finding, operands: set[int]) -> bool:
+    """'the three largest … together': the number of values that another number of the claim follows from."""
+    quantity = finding.target.quantity
+    return quantity.spelled and quantity.number in operands
 
 
 def _names(finding: Finding, header: str) -> bool:
@@ -325,10 +369,18 @@ def _rests_on_cell(finding: Finding) -> bool:
 def _has_ground(finding: Finding) -> bool:
     """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
     derived = finding.derivation is not None and finding.scale_of_derivation != "wrong"
-    in_cell = finding.cell is not None and finding.cell.fit.period > 0
+    in_cell = finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside
     text = finding.text
     in_text = text is not None and text.fit.period > 0 and (finding.cell is None or text.fit.row >= _DECIDED)
-    return in_cell or in_text or derived
+    return in_cell or (in_text and not _overruled(finding)) or derived
+
+
+def _overruled(finding: Finding) -> bool:
+    """Whether a row that the claim names in full has another number than a sentence whose clause is not about it."""
+    nearest, text = finding.nearest, finding.text
+    if nearest is None or text is None or finding.target.asked:
+        return False
+    return nearest.fit.row >= _IN_FULL and not nearest.match.agrees and text.fit.column < _DECIDED
 
 
 def _number_check(finding: Finding, p: float) -> Check:
@@ -379,7 +431,7 @@ def _shown(quantity: Quantity) -> str:
     return quantity.text.strip()
 
 
-# ---------------------------------------------------------------- 5: comparisons in a table, and alignment
+# ---------------------------------------------------------------- 6: comparisons in a table, and alignment
 
 
 def _by_comparing(examined: Examined) -> Judgement:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal
 
 from grounded.quantities import Quantity, compare
+from grounded.quantities.units import PERCENT
 
 How = Literal["equal", "rounded", "bound", "open", "omitted", "ambiguous", "scale", "sign", "unit", "different"]
 AGREES: frozenset[How] = frozenset({"equal", "rounded", "bound", "open", "omitted"})
@@ -23,10 +25,11 @@ _ORDER: tuple[How, ...] = (
     "unit",
     "different",
 )
+_PART, _ABOUT_PART = Decimal("0.02"), Decimal("0.05")  # share by which 'a third' may miss
 _GUESSES = (0, 3, 6, 9)
 # what statements print in parentheses and sentences name by its size: 'net cash used was 5' for '(5)'
 _DEDUCTION = re.compile(
-    r"\b(?:loss(?:es)?|used|outflows?|expenses?|costs?|pa(?:id|yments?)|repa(?:id|yments?)|repurchase[ds]?|purchases?"
+    r"\b(?:loss(?:es)?|lost|loses?|down|used|outflows?|expenses?|costs?|pa(?:id|yments?)|repa(?:id|yments?)|repurchase[ds]?|purchases?"
     r"|dividends?|deduct\w*|decreased?|declined?|deficit|charges?|provision|allowance|write-?(?:downs?|offs?)"
     r"|impairments?|amorti[sz]ation|depreciation|tax(?:es)?|fell|dropp?(?:ed)?|reduc\w+|negative)\b",
     re.IGNORECASE,
@@ -47,6 +50,7 @@ class Match:
         return self.how in AGREES
 
 
+_BOUNDS = frozenset({"over", "at least", "under", "at most"})
 _DIFFERENT = Match("different", "value differs")
 
 
@@ -54,12 +58,14 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
     """Compare under each scale in force at the found number; none given means that nobody states one."""
     if _plainly_different(claimed, found):
         return _DIFFERENT
+    if claimed.kind == "fraction" and found.unit == PERCENT:
+        return _part(claimed, found)
     if exponents:
         tried = [_compare(claimed, found, e) for e in exponents]
         if not claimed.scaled_by and 0 not in exponents:
             tried.append(_without_scale(claimed, found))
         return min(tried, key=lambda m: _ORDER.index(m.how))
-    if claimed.unit or not claimed.scaled_by:
+    if claimed.unit or not claimed.scaled_by or claimed.approx in _BOUNDS:  # nearly anything is below a guessed scale
         return _compare(claimed, found, 0)
     tried = [_compare(claimed, found, e) for e in _GUESSES]
     best = min(tried, key=lambda m: _ORDER.index(m.how))
@@ -81,7 +87,7 @@ def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
     sorted out here, before exact arithmetic."""
     if claimed.approx or claimed.is_range or found.is_range or claimed.others or found.others:
         return False
-    if claimed.unit != found.unit and claimed.unit and found.unit:
+    if (claimed.unit != found.unit and claimed.unit and found.unit) or claimed.kind == "fraction":
         return False
     a, b = abs(float(claimed.number)), abs(float(found.number))
     if not a or not b:
@@ -93,6 +99,15 @@ def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
         ratio /= 10
     allowed = 0.51 * 10.0 ** (1 - len(claimed.number.normalize().as_tuple().digits))
     return min(abs(ratio - 1), abs(ratio * 10 - 1), abs(ratio / 10 - 1)) > allowed
+
+
+def _part(claimed: Quantity, found: Quantity) -> Match:
+    """'a third' for 32.7 %: words for parts are round."""
+    percent = claimed.number * 100
+    allowed = percent * (_ABOUT_PART if claimed.approx == "about" else _PART)
+    if abs(percent - found.number) > allowed:
+        return _DIFFERENT
+    return Match("rounded", f"{claimed.text.strip()} = {found.text.strip()} (rounded)")
 
 
 def _compare(claimed: Quantity, found: Quantity, exponent: int) -> Match:

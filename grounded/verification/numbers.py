@@ -40,7 +40,8 @@ class Seen:
 class Finding:
     """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
     fitting cell whatever it holds; derivation: the best formula that gives the number; possible: the best fit of any
-    two printed numbers that the asked operations could take, whatever comes out."""
+    two printed numbers that the asked operations could take, whatever comes out; beside: the claim names another
+    column of the cell's row, and not the cell's own."""
 
     target: Target
     cell: Seen | None
@@ -53,12 +54,13 @@ class Finding:
     cued: frozenset[str] = frozenset()
     open_scale: float = 0.0
     possible: float = 0.0
+    beside: bool = False
 
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
     """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
     cells = [_cell(target, value, i, sheet.weights) for i, sheet in enumerate(sheets) for value in sheet.values]
-    said = [s for s in prose.statements if s.quantities and not _read_out(s, sheets)]
+    said = [s for s in prose.statements if s.quantities and not read_out(s, sheets)]
     texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
     nearest = _best(cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
@@ -77,10 +79,18 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
         cued,
         _implied_scale(target.quantity, prose),
         possible,
+        _beside(target, _best([s for s in cells if s.match.agrees]), cells),
     )
 
 
-def _read_out(statement: Statement, sheets: Sequence[Sheet]) -> bool:
+def _beside(target: Target, cell: Seen | None, cells: Sequence[Seen]) -> bool:
+    if cell is None or cell.value is None or not cell.value.column_words or cell.value.column_words & target.words:
+        return False
+    row = (s.value for s in cells if s.grid == cell.grid and s.value is not None and s.value.row == cell.value.row)
+    return any(value.column_words & target.words for value in row)
+
+
+def read_out(statement: Statement, sheets: Sequence[Sheet]) -> bool:
     """Whether a sentence is only a table's text, line after line: it has the words of every row beside the numbers of
     every other, and the cells, which know their own headers, speak for themselves."""
     texts = [quantity.text.strip() for quantity in statement.quantities]
@@ -119,6 +129,11 @@ def _cell(target: Target, value: Value, grid: int, weights: dict[str, float]) ->
         value,
         grid,
     )
+
+
+def as_seen(value: Value, grid: int) -> Seen:
+    """A cell that a verdict rests on as a whole."""
+    return Seen(Match("equal", value.text), Fit(1.0, 1.0, 1.0), value.quantity, value.name, value, grid)
 
 
 def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int, ...]) -> Iterator[Seen]:
@@ -175,6 +190,8 @@ def features(finding: Finding) -> dict[str, float]:
     told |= _of_seen("cell", finding.cell, finding.nearest) | _of_seen("text", finding.text, finding.nearest_text)
     told |= _of_place(finding) | _of_derivation(finding)
     claimed = target.quantity
+    told["text_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["text_fit"]
+    told["text_local"] = finding.text.fit.column if finding.text else 0.0
     told["difference"] = float("differ" in target.phrase.lower())
     told["open_scale"] = finding.open_scale
     told |= _of_open_source(finding)
@@ -205,11 +222,15 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
 
 def _of_place(finding: Finding) -> dict[str, float]:
     """What the cell's headers have that the claim does not ask for, or lack that the best fitting cell's have."""
-    told = dict.fromkeys(("cell_unasked", "cell_unnamed", "cell_lacks_cue", "cell_lacks_words", "cell_deducted"), 0.0)
+    told = dict.fromkeys(
+        ("cell_unasked", "cell_unnamed", "cell_lacks_cue", "cell_lacks_words", "cell_deducted", "column_gap"), 0.0
+    )
     if finding.cell is None or finding.cell.value is None or finding.nearest is None or finding.nearest.value is None:
         return told
     value, nearest, target = finding.cell.value, finding.nearest.value, finding.target
     told["cell_unasked"] = float(bool(value.periods) and not target.periods and not nearest.periods)
+    if value.row == nearest.row and finding.cell.grid == finding.nearest.grid:
+        told["column_gap"] = finding.nearest.fit.column - finding.cell.fit.column
     told["cell_deducted"] = float(value.quantity.number < 0 < target.quantity.number)
     told["cell_unnamed"] = float(not value.label_words & target.words)
     cues = operations(target.phrase)
@@ -243,6 +264,7 @@ def _of_derivation(finding: Finding) -> dict[str, float]:
     told["der_hit"] = float(found is not None)
     told["der_fit"] = found.fit if found else 0.0
     told["der_gap"] = finding.possible - told["der_fit"]
+    told["der_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["der_fit"]
     told["der_forward"] = 0.0 if found is None or found.forward is None else (1.0 if found.forward else -1.0)
     told["der_flipped"] = float(found is not None and found.flipped)
     told["der_operands"] = float(len(found.operands)) if found else 0.0

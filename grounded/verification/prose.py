@@ -19,6 +19,7 @@ _CLAUSE = re.compile(r"[,;:()] | and | but | of which | while | compared ")
 _ITEM = re.compile(
     r"(?<=[.;:,])[ \t]*\n|\n(?=[ \t]*(?:[•▪■◦*–—-]\s|\(?[a-zA-Z0-9]{1,4}[.)]\s|[A-Z][^\n:]{1,40}:(?:\s|$)))"
 )
+_NOTE_MARK = re.compile(r"\d{1,2}(?= [A-Z][a-z]+ )")  # the number of a footnote or list item
 _SEMICOLON = re.compile(r";\s")
 _LONG = 500
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction", "year"})
@@ -62,7 +63,9 @@ def read_prose(text: str, mark: DecimalMark | None) -> Prose:
 
 
 def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark | None) -> Statement:
-    counted = tuple(q for q in quantities(text, locale_hint=mark) if q.kind in _COUNTED)
+    note = _NOTE_MARK.match(text)
+    first = note.end() if note else 0
+    counted = tuple(q for q in quantities(text, locale_hint=mark) if q.kind in _COUNTED and q.span[0] >= first)
     in_order = stems(text)
     order: dict[str, int] = {}
     for place, stem in enumerate(in_order):
@@ -106,9 +109,12 @@ def period_of(statement: Statement, quantity: Quantity) -> tuple[Period, ...]:
 def local_words(statement: Statement, quantity: Quantity) -> frozenset[str]:
     """The words of the number's own clause."""
     start, end = quantity.span
-    left = max((m.end() for m in _CLAUSE.finditer(statement.text, 0, start)), default=0)
+    opens = [0, *(m.end() for m in _CLAUSE.finditer(statement.text, 0, start))]
     right = _CLAUSE.search(statement.text, end)
-    return content(statement.text[left : right.start() if right else len(statement.text)])
+    stop = right.start() if right else len(statement.text)
+    own = content(statement.text[opens[-1] : stop])
+    # 'the average, 0.74 %, is': a number between commas belongs to the clause before
+    return own if own or len(opens) < 2 else content(statement.text[opens[-2] : stop])
 
 
 def coverage(words: frozenset[str], statement: Statement, before: Statement | None, weights: dict[str, float]) -> float:
