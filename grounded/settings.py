@@ -58,6 +58,9 @@ class GenerationSettings(_Group):
     """Asking the model."""
 
     budget_tokens: int = Field(default=6000, ge=100, description="of the context")
+    misfits: Literal["skip", "stop"] = Field(
+        default="skip", description="a passage that does not fit the budget: skip it, or end the context there"
+    )
     max_tokens: int = Field(default=4096, ge=64, le=21_000, description="of the reply")
     include_citations: bool = Field(
         default=True, description="labels inside the context text; citations exist either way"

@@ -183,8 +183,9 @@ def _with_notes(bodies: Mapping[int, str], kinds: Mapping[int, str]) -> dict[int
 
 
 def _is_numeric(body: str) -> bool:
-    """Mostly figures, and not the page numbers of a table of contents."""
-    return len(_NUMBERS.findall(body)) >= STATEMENT_NUMBERS and len(_LISTED.findall(body)) < _LISTING
+    """Mostly figures, and not mostly the page numbers of a table of contents."""
+    listed, lines = len(_LISTED.findall(body)), sum(any(map(str.isdigit, line)) for line in body.splitlines())
+    return len(_NUMBERS.findall(body)) >= STATEMENT_NUMBERS and (listed < _LISTING or listed * 2 < lines)
 
 
 def _rows(kind: str, body: str) -> int:

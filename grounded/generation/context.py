@@ -51,6 +51,11 @@ class StopAtMisfit(SkipMisfits):
         return fit
 
 
+def strategy_of(misfits: Literal["skip", "stop"]) -> Strategy:
+    """The strategy that a setting names, fresh: it remembers what it has seen."""
+    return StopAtMisfit() if misfits == "stop" else SkipMisfits()
+
+
 def assemble(
     hits: Sequence[Hit],
     *,

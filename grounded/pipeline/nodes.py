@@ -7,6 +7,7 @@ from typing import Any
 
 from grounded.errors import Cancelled, ModelError
 from grounded.generation.context import assemble as assemble_context
+from grounded.generation.context import strategy_of
 from grounded.generation.followup import rewrite_followup
 from grounded.generation.planning import plan_by_model
 from grounded.generation.reader import Reading
@@ -87,6 +88,7 @@ def context(state: State, run: Run) -> Step:
         count_tokens=run.library.embedder.count_tokens,
         include_citations=settings.generation.include_citations,
         pages=run.library,
+        strategy=strategy_of(settings.generation.misfits),
     )
     sources = [
         {"source_id": s.id, "chunk_id": s.hit.chunk.id, "tokens": s.tokens, "truncated": s.truncated}

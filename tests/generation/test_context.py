@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounded.generation.context import StopAtMisfit, assemble, longest_head, without
+from grounded.generation.context import assemble, longest_head, strategy_of, without
 from grounded.llm import estimate_tokens
 from grounded.types import Chunk, Hit
 from tests.verification.small import Pages
@@ -62,7 +62,7 @@ def test_later_hits_that_do_not_fit_are_skipped_with_the_reason() -> None:
 
 def test_another_strategy_stops_at_the_first_misfit() -> None:
     hits = [hit("Alpha one.", 1), hit(SENTENCES, 2), hit("Beta two.", 3)]
-    context = assemble(hits, budget_tokens=20, count_tokens=by_words, strategy=StopAtMisfit())
+    context = assemble(hits, budget_tokens=20, count_tokens=by_words, strategy=strategy_of("stop"))
     assert [s.text for s in context.sources] == ["Alpha one."]
     assert "earlier" in context.trimmed[1].reason
 
