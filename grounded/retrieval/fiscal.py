@@ -15,6 +15,7 @@ from grounded.retrieval import dates
 from grounded.types import Card, Document
 
 STATEMENT_PAGES = 12  # by then a quarterly report has shown its statements
+NAMING_PAGES = 40  # by then a report has called its year by name
 QUARTER_DAYS = 91
 EARLY_MONTH = 2  # a year that ends up to here may be named after the year before
 _STRETCH = r"\b(?:{span})[\s-]+(?:months?|weeks?)(?:\s+periods?)?\s+ended"
@@ -34,7 +35,7 @@ _FISCAL_YEAR = re.compile(
 def quarter(document: Document) -> int | None:
     """The fiscal quarter of a quarterly report, by the longest stretch its statements cover; None when they show none.
     A first quarter shows three months only."""
-    text = _opening(document)
+    text = _opening(document, STATEMENT_PAGES)
     return next((number for number, stretch in _STRETCHES if stretch.search(text)), None)
 
 
@@ -46,8 +47,8 @@ def year(document: Document, period_end: str, quarter_of_year: int | None) -> in
     end = date.fromisoformat(period_end) + timedelta(days=left - dates.SPILL_DAYS)
     if end.month > EARLY_MONTH:
         return end.year
-    named = Counter(int(number) for number in _FISCAL_YEAR.findall(_opening(document)))
-    return end.year - 1 if named[end.year - 1] > 0 == named[end.year] else end.year
+    named = Counter(int(number) for number in _FISCAL_YEAR.findall(_opening(document, NAMING_PAGES)))
+    return end.year - 1 if named[end.year - 1] > named[end.year] else end.year
 
 
 def covers(card: Card, period: dates.Period) -> bool:
@@ -67,5 +68,5 @@ def covering(period: dates.Period, cards: Sequence[Card]) -> list[bool]:
     return own if any(own) else [dates.fits(period._replace(day=None), card.period_end) for card in cards]
 
 
-def _opening(document: Document) -> str:
-    return "\n".join(page.text for page in document.pages[:STATEMENT_PAGES] if page.readable)
+def _opening(document: Document, pages: int) -> str:
+    return "\n".join(page.text for page in document.pages[:pages] if page.readable)

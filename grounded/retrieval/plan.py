@@ -28,7 +28,7 @@ def plan(question: str, *, history: Sequence[str] = (), documents: Sequence[Docu
     asked = question.strip()
     if history and (_OPENING.match(asked) or _POINTS_BACK.search(asked)):
         return _follow_up(asked, history[-1].strip(), documents)
-    parts = [part.strip() for part in _SEVERAL.split(asked) if content_stems(part)] or [asked]
+    parts = _questions(asked)
     subquestions = [sub for part in parts for sub in _ask(part, cards.route(part, documents))][:MAX_SUBQUESTIONS]
     if len(parts) > 1:
         return _made(question, subquestions, "several", f"{len(parts)} questions")
@@ -36,6 +36,17 @@ def plan(question: str, *, history: Sequence[str] = (), documents: Sequence[Docu
         return _made(question, subquestions, "comparison", f"asked of {len(subquestions)} documents or times")
     named = len(subquestions[0].documents)
     return _made(question, subquestions, "single", f"{named} documents meant" if named else "no document named")
+
+
+def _questions(asked: str) -> list[str]:
+    """The questions in what was asked. What is no question (a definition, an instruction) belongs to the one before."""
+    parts: list[str] = []
+    for part in (part.strip() for part in _SEVERAL.split(asked)):
+        if content_stems(part) and (not parts or part.endswith("?")):
+            parts.append(part)
+        elif parts:
+            parts[-1] = f"{parts[-1]} {part}"
+    return parts or [asked]
 
 
 def _follow_up(question: str, before: str, documents: Sequence[DocumentRecord]) -> Plan:

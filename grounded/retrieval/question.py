@@ -22,7 +22,8 @@ _INSTRUCTION = re.compile(
     r"^(?:please\s+)?(?:(?:answer|respond|reply|give\s+(?:a|your|the)\s+(?:response|answer)|provide\s+(?:a|your|the)\s+"
     r"(?:response|answer)|use\s+only|do\s+not|don['’]t|be\s+(?:concise|brief|specific)|round\b|express|format|explain\s+your|"
     r"show\s+your|think\s+step|assume\s+(?:that\s+)?you|you\s+are\s+an?\b|imagine|act\s+as|quote\s+the|cite\s+|return\s+only|"
-    r"if\s+(?:the\s+)?(?:answer|question|metric|you)\b)).*",
+    r"if\s+(?:the\s+)?(?:answer|question|metric|you)\b|"
+    r"if\s.{2,80}\bnot\s+(?:an?\s+)?(?:useful|relevant|meaningful|applicable|available|material)\b)).*",
     re.IGNORECASE | re.DOTALL,
 )
 _LEAD = re.compile(

@@ -247,6 +247,8 @@ BOTH = [("nimbus_2024.pdf",), ("nimbus_2025.pdf",)]
         ("And in 2025?", ["What was the expense ratio in 2024?"], "follow-up", [("nimbus_2025.pdf",)]),
         ("What about the top holding?", ["The expense ratio in 2024?"], "follow-up", [("nimbus_2024.pdf",)]),
         ("What is the fee in nimbus_2024.pdf? Who manages it?", [], "several", [("nimbus_2024.pdf",), ()]),
+        ("What is the NAV in 2024? Answer in USD. Use only the table.", [], "single", [("nimbus_2024.pdf",)]),
+        ("What is the fee? The fee is defined as cost per unit.", [], "single", [()]),
     ],
 )  # fmt: skip
 def test_plans(question: str, history: list[str], kind: str, asked: list[tuple[str, ...]]) -> None:

@@ -82,6 +82,7 @@ def test_users_add_their_own_terms(tmp_path: Path) -> None:
         ("What is the NAV? Answer in one sentence.", "What is the NAV?"),
         ("Based on the document, what is the NAV?", "what is the NAV?"),
         ("Assume you are an analyst. What is the NAV?", "What is the NAV?"),
+        ("What is the margin? If margin is not a useful metric here, say so.", "What is the margin?"),
         ("Please tell me", "Please tell me"),
         ("Answer yes.", "Answer yes."),
         ("Use of proceeds?", "Use of proceeds?"),
