@@ -12,6 +12,7 @@ if __name__ == "__main__":  # a run of the page script
         st.Page("pages/library.py", title="Library"),
         st.Page("pages/traces.py", title="Traces"),
         st.Page("pages/check.py", title="Check"),
+        st.Page("pages/evaluation.py", title="Evaluation"),
     ]
     st.navigation(pages, position="top").run()
 else:  # the server looking for its application

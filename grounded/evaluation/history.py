@@ -71,6 +71,11 @@ def folder() -> Path:
     return locations.state() / "evaluation"
 
 
+def libraries() -> Path:
+    """Where the sets' own documents are indexed, a folder a set."""
+    return folder() / "libraries"
+
+
 def save(report: RunReport, outcomes: Mapping[str, Sequence[Outcome]]) -> Path:
     """Write a run down; its folder."""
     home = folder() / "runs" / report.id

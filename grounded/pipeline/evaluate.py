@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from grounded.documents.typeset import typeset
@@ -106,7 +105,7 @@ class Evaluation:
     def _own_library(self, gold: GoldSet) -> Library:
         """The set's documents, indexed once and kept; other documents, other folder."""
         names = "\n".join(sorted(gold.own_documents))
-        folder = libraries() / f"{gold.name}-{hashlib.sha256(names.encode()).hexdigest()[:10]}"
+        folder = history.libraries() / f"{gold.name}-{hashlib.sha256(names.encode()).hexdigest()[:10]}"
         library = Library(str(folder), settings=self.settings)
         known = {name for record in library.documents() for name in record.names}
 
@@ -198,11 +197,6 @@ class Bench:
 
     def _spots(self, case: GoldCase) -> list[GoldSpot]:
         return [find_spot(place, self.ids[place.document], self.library) for place in case.places]
-
-
-def libraries() -> Path:
-    """The folder of the sets' own libraries."""
-    return history.folder() / "libraries"
 
 
 def find_spot(place: GoldPlace, document: str, pages: PageSource) -> GoldSpot:

@@ -128,6 +128,110 @@ def waterfall(spans: Sequence[tuple[str, float, float]], colours: Palette) -> Fi
     return figure
 
 
+def recall_by_k(stages: Mapping[str, Sequence[tuple[int, float]]], colours: Palette) -> Figure:
+    """How many gold pages are among the first k? A line a stage of retrieval."""
+    import plotly.graph_objects as go
+
+    dashes = {"retrieved": "dot", "reranked": None, "read": "dash"}
+    lines = [
+        go.Scatter(
+            name=name,
+            x=[str(k) for k, _ in points],
+            y=[value for _, value in points],
+            mode="lines+markers",
+            line={"color": colours.accent if name == "reranked" else colours.soft, "dash": dashes.get(name)},
+            hovertemplate=f"recall@%{{x}} {_hover(name)}: %{{y:.3f}}<extra></extra>",
+        )
+        for name, points in stages.items()
+    ]
+    figure = _figure(lines, "How many gold pages are among the first k?", colours, rows=6)
+    figure.update_layout(showlegend=True, margin={"t": 64})
+    figure.update_xaxes(title="k", type="category")
+    figure.update_yaxes(title="recall", range=[0, 1.05])
+    return figure
+
+
+def reliability(bins: Mapping[str, Sequence[tuple[float, float, int]]], colours: Palette) -> Figure:
+    """Are the confidences right? (confidence, share right, cases) a dot; on the line they are."""
+    import plotly.graph_objects as go
+
+    ideal = go.Scatter(
+        name="as sure as right", x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line={"color": colours.line}
+    )
+    dots = [
+        go.Scatter(
+            name=name,
+            x=[sure for sure, _, _ in found],
+            y=[right for _, right, _ in found],
+            customdata=[[cases] for _, _, cases in found],
+            mode="lines+markers",
+            line={"color": colours.accent if name == "verdicts" else colours.soft, "dash": "dot"},
+            marker={
+                "symbol": "circle" if name == "verdicts" else "diamond",
+                "size": [min(26.0, 7 + cases**0.5) for _, _, cases in found],
+            },
+            hovertemplate="confidence %{x:.2f}, right %{y:.2f}<br>%{customdata[0]} cases<extra></extra>",
+        )
+        for name, found in bins.items()
+    ]
+    figure = _figure([ideal, *dots], "Are the confidences right?", colours, rows=8)
+    figure.update_layout(showlegend=True, margin={"t": 64})
+    figure.update_xaxes(title="confidence", range=[0, 1.05])
+    figure.update_yaxes(title="share right", range=[-0.05, 1.08])
+    return figure
+
+
+def right_by_kind(kinds: Sequence[tuple[str, int, int]], colours: Palette) -> Figure:
+    """Which kinds fail? (kind, right, cases), worst on top."""
+    import plotly.graph_objects as go
+
+    ordered = sorted(kinds, key=lambda kind: -kind[1] / kind[2])
+    wrong = go.Bar(
+        orientation="h",
+        x=[1 - right / cases for _, right, cases in ordered],
+        y=[_label(kind) for kind, _, _ in ordered],
+        text=[f"{cases - right} of {cases}" for _, right, cases in ordered],
+        textposition="outside",
+        customdata=[[_hover(kind)] for kind, _, _ in ordered],
+        marker={"color": colours.verdicts["contradicted"]},
+        hovertemplate="%{customdata[0]}: %{text} wrong<extra></extra>",
+    )
+    figure = _figure([wrong], "Which kinds fail?", colours, rows=len(kinds))
+    figure.update_xaxes(title="share wrong", range=[0, 1.15])
+    return figure
+
+
+def before_after(pairs: Sequence[tuple[str, float, float]], colours: Palette) -> Figure:
+    """What did the second run change? (metric, first, second), a line a metric from one to the other."""
+    import plotly.graph_objects as go
+
+    ordered = pairs[::-1]
+    names = [_label(name) for name, _, _ in ordered]
+    x: list[float | None] = []
+    y: list[str | None] = []
+    for (_, first, second), name in zip(ordered, names, strict=True):
+        x += [first, second, None]
+        y += [name, name, None]
+    between = go.Scatter(x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, line={"color": colours.line})
+    runs = [
+        go.Scatter(
+            name=name,
+            x=[pair[place] for pair in ordered],
+            y=names,
+            mode="markers",
+            marker={"symbol": symbol, "size": 10, "color": colour},
+            hovertemplate=f"%{{y}}, {name}: %{{x:.3f}}<extra></extra>",
+        )
+        for name, place, symbol, colour in (
+            ("first run", 1, "circle-open", colours.soft),
+            ("second run", 2, "circle", colours.accent),
+        )
+    ]
+    figure = _figure([between, *runs], "What did the second run change?", colours, rows=len(pairs))
+    figure.update_layout(showlegend=True, margin={"t": 64})
+    return figure
+
+
 def _figure(traces: Iterable[Any], title: str, colours: Palette, *, rows: int) -> Figure:
     import plotly.graph_objects as go
 
@@ -161,6 +265,11 @@ def _source_name(hit: HitRecord) -> str:
 
 def _use(hit: HitRecord) -> str:
     return f"read as {hit.source_id}" if hit.in_context else f"not read: {hit.trimmed or 'ranked too low'}"
+
+
+def _label(text: str) -> str:
+    """A bar's name, on one line."""
+    return html.escape(text if len(text) <= 40 else text[:39] + "…")
 
 
 def _hover(text: str) -> str:

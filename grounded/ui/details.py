@@ -9,7 +9,7 @@ import streamlit as st
 
 from grounded.errors import GroundedError
 from grounded.types import Answer
-from grounded.ui import access, charts, integrity, words
+from grounded.ui import access, charts, integrity, marking, words
 from grounded.ui.access import Workspace, home_of
 from grounded.ui.downloads import downloads
 from grounded.ui.files import ANSWER
@@ -17,7 +17,7 @@ from grounded.ui.mattered import which_mattered
 from grounded.ui.recorded import places, rebuild
 from grounded.ui.theme import palette
 
-_PANELS = ("Confidence", "Sources", "Timing", "Record", "Take away")
+_PANELS = ("Confidence", "Sources", "Timing", "Record", "Take away", "Mark")
 _RANKS_SHOWN = 12  # passages that were not read, up to this rank
 _PLAIN = {"displayModeBar": False}
 
@@ -32,6 +32,7 @@ def below(workspace: Workspace, answer: Answer) -> None:
         "Timing": lambda: timing(answer),
         "Record": lambda: record_panel(workspace, answer.trace_id),
         "Take away": lambda: take_away(answer),
+        "Mark": lambda: marking.panel(workspace, answer),
     }
     if panel:
         show[panel]()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import steps
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-PAGES = ["", "library", "traces", "check"]
+PAGES = ["", "library", "traces", "check", "evaluation"]
 
 
 def violations(tab: Page) -> list[str]:
