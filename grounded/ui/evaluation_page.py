@@ -53,8 +53,10 @@ def body(workspace: Workspace) -> None:
     run, other = _choose(runs)
     name = _choose_set(run)
     found = run.set(name)
+    above = st.container(key="evaluation_case")  # the chosen case stands above the table it was chosen in
     case = _panels(run, other, found) if found else None
-    _view(workspace, run, case)
+    with above:
+        _view(workspace, run, case)
 
 
 # ---------------------------------------------------------------- running
