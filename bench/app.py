@@ -1,4 +1,5 @@
-"""The app in a browser: first load, claim click, page turn, twenty sessions at once, memory. On the sample documents.
+"""The app in a browser: first load, claim click, page turn, twenty sessions at once, memory. On the sample documents;
+the Traces page over ten thousand runs.
 
 Times of the page are given beside those of a bare Streamlit page in the same run, because both depend on the machine.
 """
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -19,10 +21,16 @@ from grounded.audit.verify import verify_folder
 from grounded.library import Library
 from tests.browser import steps
 from tests.browser.server import FLAGS, ROOT, Server, chromium
+from tests.tools.many_traces import write_traces
 
-LOADS, CLICKS, SESSIONS = 5, 40, 20
+LOADS, CLICKS, SESSIONS, TRACES = 5, 40, 20, 10_000
 QUESTION = "What is the expense ratio, and which sector is the largest, as of June 30, 2025?"
-_BARE = 'import streamlit as st\nst.set_page_config(layout="wide")\nst.chat_input("Ask")\n'
+_BARE = """
+import streamlit as st
+st.set_page_config(layout="wide")
+st.text("found " + st.text_input("Search"))
+st.chat_input("Ask")
+"""
 # Click, then count frames until the chosen claim's rectangle lies over a decoded page.
 _CLICK = """async (index) => {
   const root = [...document.querySelectorAll('*')].find((n) => n.shadowRoot?.querySelector('.g')).shadowRoot;
@@ -51,15 +59,24 @@ _TURN = """async (forward) => {
 
 def main() -> None:
     """Print the figures."""
+    expect.set_options(timeout=steps.PATIENT)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder)
         Library(str(home / "library")).add([ROOT / "data"])
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        bare = _bare_load(browser, home)
+        bare = _bare(browser, home)
         with Server(home) as server:
-            _report_page(browser, server, bare)
+            _report_page(browser, server, bare.load)
             _report_crowd(browser, server, home)
+        _report_traces(browser, home / "many", bare.search)
         browser.close()
+
+
+class Bare(NamedTuple):
+    """Seconds a page of nothing but Streamlit takes to load, and to answer one typed word."""
+
+    load: float
+    search: float
 
 
 def _report_page(browser: Browser, server: Server, bare: float) -> None:
@@ -99,12 +116,45 @@ def _report_crowd(browser: Browser, server: Server, home: Path) -> None:
     print(f"server memory after that     {memory:,.0f} MiB (limit 1,229)")
 
 
-def _bare_load(browser: Browser, home: Path) -> float:
+def _report_traces(browser: Browser, home: Path, bare: float) -> None:
+    home.mkdir()
+    write_traces(home, TRACES)
+    with Server(home) as server:
+        tab = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        tab.set_default_timeout(steps.PATIENT)
+        start = time.perf_counter()
+        tab.goto(f"{server.url}/traces")
+        spent = {}
+        for words in (f"{TRACES:,} runs", "✓ chain intact"):
+            expect(tab.get_by_text(words, exact=False).first).to_be_visible(timeout=600_000)
+            spent[words] = time.perf_counter() - start
+        listed, checked = spent.values()
+        print(
+            f"{TRACES:,} traces, cold server  listed after {listed:.1f} s, the whole log checked after {checked:.1f} s"
+        )
+        found = statistics.median(_search(tab, f"question {n:,}?", "1 run") for n in range(1000, 6000, 1000))
+        print(f"search among them            {found:.2f} s, {found / bare:.1f} x a bare Streamlit page ({bare:.2f} s)")
+
+
+def _search(tab: Page, words: str, then: str) -> float:
+    """Seconds from Enter to the page that says `then`, which it did not say before."""
+    box = tab.get_by_label("Search")
+    box.fill("")
+    box.press("Enter")
+    expect(tab.get_by_text(then, exact=True)).to_have_count(0)
+    box.fill(words)
+    return _timed(lambda: (box.press("Enter"), expect(tab.get_by_text(then, exact=True)).to_be_visible()))
+
+
+def _bare(browser: Browser, home: Path) -> Bare:
     script = home / "bare.py"
     script.write_text(_BARE)
     with Server(home, str(script)) as server:
         _load(browser, server.url)
-        return statistics.median(_load(browser, server.url) for _ in range(LOADS))
+        load = statistics.median(_load(browser, server.url) for _ in range(LOADS))
+        tab = browser.new_context().new_page()
+        tab.goto(server.url)
+        return Bare(load, statistics.median(_search(tab, f"w{n}", f"found w{n}") for n in range(5)))
 
 
 def _load(browser: Browser, url: str) -> float:
