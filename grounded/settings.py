@@ -35,6 +35,7 @@ class DocumentSettings(_Group):
         default="auto", description="auto: Tesseract for pages without usable text, when installed"
     )
     ocr_language: str = Field(default="eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$")
+    lock_wait_s: float = Field(default=120, ge=0, description="how long adding waits for another process that writes")
     chunk_tokens: int = Field(default=200, ge=32, le=250, description="the embedder reads 256")
 
 

@@ -31,7 +31,7 @@ class Library:
             raise LibraryError("a library is a folder, not an address", where=uri, advice="Give a local folder")
         self.folder = Path(uri)
         self.settings = settings or Settings()
-        self.index = Index(self.folder)
+        self.index = Index(self.folder, lock_wait_s=self.settings.documents.lock_wait_s)
         self._store = Store(self.folder)
         self._vectors = VectorCache(self.folder / "vectors.sqlite3")
         self._embedder = embedder

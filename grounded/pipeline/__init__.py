@@ -5,8 +5,8 @@ plan -> retrieve -> rerank -> context -> generate -> verify -> (repair -> verify
 
 from grounded.pipeline.causality import Causality
 from grounded.pipeline.find import find
-from grounded.pipeline.graph import ask
+from grounded.pipeline.graph import ask, warm_up
 from grounded.pipeline.replay import Replay, replay
 from grounded.pipeline.run import Event, Turn
 
-__all__ = ["Causality", "Event", "Replay", "Turn", "ask", "find", "replay"]
+__all__ = ["Causality", "Event", "Replay", "Turn", "ask", "find", "replay", "warm_up"]

@@ -72,6 +72,12 @@ def ask(
     return answer
 
 
+def warm_up(settings: Settings) -> None:
+    """Load what the first question would wait for: the graph's library and the reader's."""
+    _graph()
+    models_for(settings)
+
+
 @lru_cache(maxsize=1)
 def _graph() -> Any:
     """The compiled LangGraph."""

@@ -61,9 +61,11 @@ def chunk_digest(chunks: Sequence[Chunk]) -> str:
 class Index:
     """Chunks with their vectors, and the documents they belong to."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the index in `folder`, made when absent. Raises LibraryError when it cannot be opened."""
-        self._lock_path = folder / "write.lock"
+    def __init__(self, folder: Path, *, lock_wait_s: float = LOCK_SECONDS) -> None:
+        """Open the index in `folder`, made when absent. lock_wait_s: how long a writer waits for another process.
+
+        Raises LibraryError when it cannot be opened."""
+        self._lock_path, self._lock_wait_s = folder / "write.lock", lock_wait_s
         self._thread_lock = threading.RLock()
         self._records: tuple[int, dict[str, DocumentRecord]] | None = None
         try:
@@ -128,12 +130,12 @@ class Index:
     # ------------------------------------------------------------ writing
 
     @contextmanager
-    def writing(self, timeout_s: float = LOCK_SECONDS) -> Iterator[None]:
-        """Hold the one writer lock. Raises LibraryLocked when another process keeps it longer than `timeout_s`."""
+    def writing(self) -> Iterator[None]:
+        """Hold the one writer lock. Raises LibraryLocked when another process keeps it too long."""
         from filelock import FileLock, Timeout
 
         with self._thread_lock:
-            lock = FileLock(self._lock_path, timeout=timeout_s)
+            lock = FileLock(self._lock_path, timeout=self._lock_wait_s)
             try:
                 lock.acquire()
             except Timeout as error:

@@ -49,9 +49,9 @@ def top_row(workspace: Workspace, documents: Sequence[DocumentRecord]) -> tuple[
 
 
 def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...]) -> None:
-    """Whatever the page has to show now: a running question, an answer, a document, or the way in.
+    """Whatever the page has to show now: what went wrong, a running question, an answer, a document, or the way in.
 
-    The component stands first and stays the same one through all of these, so the page beside it never blinks."""
+    The component stays the same one in its place through all of these, so the page beside it never blinks."""
     link = state.link()
     run = runs().find(link.run, workspace.user) if link.run else None
     shown = None if run else _shown(workspace, link)
@@ -64,6 +64,8 @@ def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple
         view = _view(workspace, documents, scope, run, shown)
         answer_view(view, key=VIEW, on_place=_follow, on_stop=run.stop if run else _nothing)
 
+    with st.container():
+        _problem()
     with frame.own_place("answer"):
         panel()
     if shown:
@@ -278,7 +280,6 @@ def _nothing() -> None:
 def _way_in(
     workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[str, ...], link: state.Link
 ) -> None:
-    _problem()
     if link.run:
         _lost()
     elif link.focus.document and link.focus.document not in shelves(documents):

@@ -102,6 +102,13 @@ class Indexing:
                 advice="Make room there or check its permissions, then add the files again",
             )
             self._rest("not added")
+        except Exception as error:  # noqa: BLE001 - a thread must end in a state the screen can show
+            self.trouble = GroundedError(
+                f"the library could not be written ({type(error).__name__}: {error})",
+                where=str(self._library.folder),
+                advice="Make room there or check its permissions, then add the files again",
+            )
+            self._rest("not added")
         finally:
             self._uploads = ()  # the bytes are not needed any more
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -225,11 +225,12 @@ def _reindex(workspace: Workspace, record: DocumentRecord) -> None:
     st.rerun()
 
 
-def _tried(action: object) -> None:
-    try:
-        action()  # type: ignore[operator]
-    except GroundedError as error:
-        st.error("This did not work.")
-        st.text(error.message)
-        return
+def _tried(action: Callable[[], object]) -> None:
+    with st.spinner("Writing to the library"):  # it may have to wait for another process that does
+        try:
+            action()
+        except GroundedError as error:
+            st.error("This did not work.")
+            st.text(error.message)
+            return
     st.rerun()

@@ -45,19 +45,20 @@ def _user(request: Request) -> str:
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """Load embedder and index beside the start, so that neither the first page nor the first question waits."""
+    """Load graph, embedder and index beside the start, so that neither the first page nor the first question waits."""
     threading.Thread(target=_load, name="warm-up", daemon=True).start()
     yield
 
 
 def _load() -> None:
-    from grounded.pipeline import find
+    from grounded import pipeline
 
     try:
+        pipeline.warm_up(base_settings())
         workspace = workspace_of(LOCAL)
         library = workspace.library
         if library.documents() and not sign_in_is_on():
-            find("What is this about?", library=library, settings=workspace.settings)
+            pipeline.find("What is this about?", library=library, settings=workspace.settings)
         else:
             library.embedder.encode_documents(["warm"])
     except (GroundedError, OSError):

@@ -47,6 +47,12 @@ def upload(tab: Page, *files: Path) -> None:
     tab.get_by_role("button", name="Close").click(timeout=PATIENT)
 
 
+def at_rest(tab: Page) -> None:
+    """The page's script has run to its end, and every picture on it is there."""
+    expect(tab.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENT)
+    tab.wait_for_function("[...document.images].every((image) => image.complete)", timeout=PATIENT)
+
+
 def page_is_open(tab: Page, name: str, number: int) -> None:
     """The viewer shows that page."""
     expect(tab.locator(".paper img")).to_have_attribute("alt", f"Page {number} of {name}", timeout=PATIENT)

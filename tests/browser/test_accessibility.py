@@ -37,7 +37,7 @@ def test_every_page(themed: Page, prepared: str) -> None:
     for name in PAGES:
         themed.goto(f"{prepared}/{name}")
         expect(themed.get_by_test_id("stHeading").first).to_be_visible(timeout=steps.PATIENT)
-        themed.wait_for_timeout(1500)
+        steps.at_rest(themed)
         found[name] = violations(themed)
     assert not any(found.values()), found
 

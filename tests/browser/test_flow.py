@@ -217,6 +217,7 @@ def test_nothing_is_asked_of_another_host(browser: Browser, prepared: str) -> No
     expect(tab.get_by_text("What made each source relevant?")).to_be_visible(timeout=steps.PATIENT)
     for page in ("library", "traces"):
         tab.goto(f"{prepared}/{page}")
-        tab.wait_for_timeout(1500)
+        expect(tab.get_by_test_id("stHeading").first).to_be_visible(timeout=steps.PATIENT)
+        steps.at_rest(tab)
     context.close()
     assert strangers == []

@@ -167,6 +167,13 @@ def test_hostile_text_is_shown_literally_everywhere(tab: Page, gallery: str) -> 
     assert strangers == []
 
 
+_SMALL_PAGES = """() => {
+  const root = [...document.querySelectorAll("*")].find((n) => n.shadowRoot?.querySelector(".g")).shadowRoot;
+  const images = [...root.querySelectorAll(".thumb img")];
+  return images.length === 2 && images.every((image) => image.complete && image.naturalWidth > 0);
+}"""
+
+
 def test_encrypted_pages_open_with_their_password(tab: Page, tmp_path: Path, samples: list[Path]) -> None:
     locked = tmp_path / "locked.pdf"
     with pymupdf.open(samples[0]) as document:
@@ -184,4 +191,6 @@ def test_encrypted_pages_open_with_their_password(tab: Page, tmp_path: Path, sam
                 expect(tab.locator(".trouble")).to_contain_text(then)
         steps.page_is_open(tab, "locked.pdf", 1)
         expect(tab.locator(".unlock")).not_to_be_visible()
+        tab.get_by_role("button", name="Pages").click()
+        tab.wait_for_function(_SMALL_PAGES)
     assert b"secret" not in (tmp_path / "server.log").read_bytes()

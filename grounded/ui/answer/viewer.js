@@ -205,6 +205,7 @@ class Viewer {
     const document = this.documents[this.at.document];
     picture.alt = `Page ${this.data.label} of ${document.name}`;
     this.drawText();
+    this.drawThumbs();
     this.layout();
     if (this.chosen) this.approach();
     else this.find(".stage").scrollTop = 0;
@@ -391,12 +392,16 @@ class Viewer {
     const cited = new Set(this.marks.filter((mark) => mark.document === this.at.document).map((mark) => mark.page));
     const create = (number) => {
       const address = `${document.address}/${number}.png?scale=${THUMB_SCALE}`;
-      const image = make("img", { alt: "", loading: "lazy", src: address });
+      const image = make("img", { alt: "", loading: "lazy" });
+      const password = this.passwords.get(this.at.document);
+      if (password) this.pages.image(address, password).then((source) => (image.src = source), () => {});
+      else image.src = address;
       const button = make("button", { type: "button", className: "thumb" }, image, make("span", { textContent: String(number) }));
       button.addEventListener("click", () => this.moveTo(this.at.document, number));
       return make("li", {}, button);
     };
-    reconcile(box, numbers, (number) => `${document.address}/${number}`, create, (item, number) => {
+    const opened = this.passwords.has(this.at.document) ? "opened" : "";
+    reconcile(box, numbers, (number) => `${document.address}/${number}${opened}`, create, (item, number) => {
       const button = item.firstChild;
       button.setAttribute("aria-label", `Page ${number}${cited.has(number) ? ", cited" : ""}`);
       button.setAttribute("aria-current", String(number === this.at.page));
