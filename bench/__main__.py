@@ -2,13 +2,15 @@
 
     python -m bench [NAME …] [--record]
 
---record keeps what was printed: all of it in docs/figures.md, the figures of the sample documents in README.md too.
+--record keeps what was printed: all of it in docs/figures.md, the figures of the sample documents in README.md too. The
+gold sets' figures are kept as docs/evaluation.json; README's table is made from it.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import platform
 import re
@@ -18,13 +20,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.eval import table
+
 ROOT = Path(__file__).resolve().parent.parent
 # In the order of a reader's interest; the first need nothing but the sample documents.
 MODULES = (
-    "ask", "index", "app", "audit", "claude", "documents", "structure", "retrieval", "reader", "verification",
+    "ask", "index", "eval", "app", "audit", "claude", "documents", "structure", "retrieval", "reader", "verification",
+    "peers",
 )  # fmt: skip
 IN_README = ("ask", "index")
 FIGURES = ROOT / "docs" / "figures.md"
+EVALUATION = ROOT / "docs" / "evaluation.json"
 _PART = re.compile(r"^## `python -m bench\.(\w+)`\n\n.*?```text\n(.*?)```\n", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOTALL)
 
@@ -37,7 +43,7 @@ def main() -> int:
     args = parser.parse_args()
     names = [name for name in args.names or MODULES if importlib.util.find_spec(f"bench.{name}")]
     printed: dict[str, str] = {}
-    failed = [name for name in names if not _run(name, printed)]
+    failed = [name for name in names if not _run(name, printed, keep=args.record)]
     if args.record:
         record(printed)
     if failed:
@@ -45,9 +51,10 @@ def main() -> int:
     return bool(failed)
 
 
-def _run(name: str, printed: dict[str, str]) -> bool:
+def _run(name: str, printed: dict[str, str], *, keep: bool) -> bool:
     print(f"\n## bench.{name}", flush=True)
-    done = subprocess.run([sys.executable, "-m", f"bench.{name}"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    more = ["--keep", str(EVALUATION)] if keep and name == "eval" else []
+    done = subprocess.run([sys.executable, "-m", f"bench.{name}", *more], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     print(done.stdout, flush=True)
     if done.returncode == 0:
         stamp = f"{datetime.now(UTC):%Y-%m-%d} · commit {_commit()} · {_machine()}"
@@ -75,8 +82,11 @@ def recorded_parts() -> dict[str, str]:
 
 def readme_block() -> str:
     """What README.md shows between its markers."""
-    parts = recorded_parts()
-    return "".join(f"```text\n$ python -m bench.{name}\n{parts[name]}```\n" for name in IN_README if name in parts)
+    parts = {name: text for name, text in recorded_parts().items() if name in IN_README}
+    if EVALUATION.exists():
+        parts["eval"] = table(json.loads(EVALUATION.read_text("utf-8")))
+    shown = (name for name in (*IN_README, "eval") if name in parts)
+    return "".join(f"```text\n$ python -m bench.{name}\n{parts[name]}```\n" for name in shown)
 
 
 def _commit() -> str:

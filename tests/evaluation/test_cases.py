@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from grounded.errors import UsageError
 from grounded.evaluation import sets
 from grounded.evaluation.cases import GoldCase, GoldSet, Sheet, Size, held_out, read_cases, read_set, sample
+from grounded.evaluation.catalogue import METRICS
+from grounded.evaluation.summary import stage_of
 
 
 def written(folder: Path, *lines: object) -> Path:
@@ -115,3 +118,10 @@ def test_every_set_loads(shared: Path, name: str) -> None:
     assert len({case.id for case in gold.cases}) == len(gold.cases)
     asked = [case for case in gold.cases if case.task != "check" or case.document]
     assert {name for case in asked for name in case.names()} <= gold.own_documents
+
+
+def test_the_documentation_names_every_field_and_metric() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "evaluation.md").read_text("utf-8")
+    assert {f"`{name}`" for name in GoldCase.model_fields if name != "seen"} - set(re.findall(r"`\w+`", page)) == set()
+    names = {(stage_of(metric.name) or (metric.name,))[0] for metric in METRICS}
+    assert [name for name in names if f"| {name} |" not in page] == []
