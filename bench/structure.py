@@ -323,7 +323,7 @@ def cost(root: Path, half: str, misses: bool) -> Figures:
 
 def _layout(sheet: Any, number: int) -> PageLayout:
     characters = read_characters(sheet)
-    text, boxes, lines = assemble(characters, characters.fragments)
+    text, boxes, lines, _ = assemble(characters, characters.fragments)
     size = float(sheet.rect.width), float(sheet.rect.height)
     return PageLayout(number, str(number), *size, text, boxes, lines, characters.rules)
 

@@ -162,16 +162,16 @@ class _Fills:
         at = np.flatnonzero(under)
         return self._colours[int(at[-1])] if len(at) else (255, 255, 255)
 
-    def over_any(self, fragments: Sequence[Fragment]) -> bool:
-        """Some area was drawn later than some fragment and touches it."""
-        boxes = np.array([fragment.box for fragment in fragments], np.float32).reshape(-1, 4)
+    def touch(self, fragments: Sequence[Fragment]) -> NDArray[np.bool_]:
+        """For each fragment: an area drawn later lies over part of it."""
         orders = np.array([fragment.order for fragment in fragments], np.int64)
         if not len(orders) or not len(self._orders) or self._orders[-1] <= orders.min():
-            return False
+            return np.zeros(len(orders), bool)
+        boxes = np.array([fragment.box for fragment in fragments], np.float32)
         later = self._orders[None, :] > orders[:, None]
         later &= (self._boxes[None, :, :2] < boxes[:, None, 2:]).all(axis=2)
         later &= (self._boxes[None, :, 2:] > boxes[:, None, :2]).all(axis=2)
-        return bool(later.any())
+        return np.asarray(later.any(axis=1))
 
     def over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
         """For each box (n, 4), drawn at its order: an area drawn later lies over its middle."""
@@ -192,10 +192,18 @@ def _is_bar(box: Box) -> bool:
 def _cut_at_edges(characters: Characters, fills: _Fills, drawing: Drawing) -> Characters:
     """Pieces cut where a later area begins or ends to cover their characters: what is blacked out is often but one
     word of a line."""
+    fragments = list(characters.fragments)
     pictures = [image.box for image in drawing.images if image.opaque]
-    if not pictures and not fills.over_any(characters.fragments):
-        return characters
-    return replace(characters, fragments=tuple(_cut(characters, f, fills, pictures) for f in characters.fragments))
+    touched = fills.touch(fragments)
+    for image in pictures:
+        touched |= np.array([_overlap(image, fragment.box) for fragment in fragments], bool)
+    for index in np.flatnonzero(touched).tolist():
+        fragments[index] = _cut(characters, fragments[index], fills, pictures)
+    return replace(characters, fragments=tuple(fragments)) if touched.any() else characters
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _cut(characters: Characters, fragment: Fragment, fills: _Fills, pictures: Sequence[Box]) -> Fragment:
