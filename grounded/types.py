@@ -81,6 +81,10 @@ class Table(Frozen):
     section: tuple[str, ...] = ()
     cells: tuple[Cell, ...] = ()
 
+    def inherited_headers(self) -> dict[int, tuple[str, ...]]:
+        """Column -> headers printed only on an earlier page, where the table begins."""
+        return {c.col: c.col_headers for c in self.cells if c.col_headers and not c.col_header_spans}
+
     def at(self, row: int, col: int) -> Cell | None:
         """The cell at (row, col), or None where a merged neighbour covers it."""
         return next((c for c in self.cells if c.row == row and c.col == col), None)

@@ -281,7 +281,7 @@ class _PageChunker:
         return context
 
     def _table_head(self, span: CharSpan, table: int | None) -> str:
-        """Caption, unit and column headers that the span itself does not contain."""
+        """Caption, unit and column headers that the span itself does not contain, those of an earlier page included."""
         if table is None:
             return ""
         found = next(t for t in self.page.tables if t.index == table)
@@ -293,6 +293,7 @@ class _PageChunker:
                 outside = not all(_inside(s, span) for s in cell.spans)
                 if outside and cell.text not in parts:
                     parts.append(cell.text)
+        parts += dict.fromkeys(title for titles in found.inherited_headers().values() for title in titles)
         return " · ".join(collapse(part) for part in parts)
 
 

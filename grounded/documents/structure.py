@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from grounded.documents.furniture import find_furniture
 from grounded.documents.layout import OutlineEntry, PageLayout
 from grounded.documents.sections import find_sections
+from grounded.documents.table_continuation import with_continued_headers
 from grounded.documents.tables import find_tables
 from grounded.types import CharSpan, Section, Table
 
@@ -37,6 +38,7 @@ def find_structure(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry] 
         _guarded(partial(find_tables, page, marked), no_tables, f"tables of page {page.number}", warnings)
         for page, marked in zip(pages, furniture, strict=True)
     ]
+    tables = _guarded(lambda: with_continued_headers(pages, furniture, tables), tables, "continued tables", warnings)
     search = partial(find_sections, pages, outline=outline, furniture=furniture, tables=tables)
     sections = _guarded(search, no_sections, "sections", warnings)
     keys = [(section.page, section.span[0]) for section in sections]

@@ -16,6 +16,7 @@ class Grid:
 
     rows: Rows
     caption: str = ""
+    added: int = 0  # rows in front that the page has not: headers printed on an earlier page
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
@@ -28,13 +29,16 @@ class Grid:
     @classmethod
     def of_table(cls, table: Table) -> Grid:
         """The rows of an extracted table; a cell covered by a merged neighbour is blank. The unit note joins the
-        caption, so that both kinds of table say it in one place."""
+        caption, so that both kinds of table say it in one place. Headers from an earlier page are a row in front."""
         rows = [["" for _ in range(table.n_cols)] for _ in range(table.n_rows)]
         for cell in table.cells:
             rows[cell.row][cell.col] = cell.text
+        inherited = table.inherited_headers()
+        if inherited:
+            rows.insert(0, [" ".join(inherited.get(col, ())) for col in range(table.n_cols)])
         notes = dict.fromkeys(cell.unit for cell in table.cells if cell.unit)
         caption = " ".join([table.caption, *(f"({note})" for note in notes if len(notes) == 1)])
-        return cls(tuple(map(tuple, rows)), caption.strip())
+        return cls(tuple(map(tuple, rows)), caption.strip(), added=int(bool(inherited)))
 
 
 @dataclass(frozen=True, slots=True)

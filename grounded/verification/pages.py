@@ -47,7 +47,7 @@ class PageEvidence:
     def _in_table(self, grid: int, row: int, col: int) -> tuple[int, tuple[CharSpan, ...]]:
         """A cell with its headers, in the order of the page."""
         page, table = self.tables[grid]
-        cell = table.at(row, col)
+        cell = table.at(row - self.evidence.grids[grid].added, col)
         spans = (*cell.row_header_spans, *cell.col_header_spans, *cell.spans) if cell else ()
         return self.pages.index(page), tuple(sorted(set(spans)))
 

@@ -10,7 +10,7 @@ from bench.structure import field_outcome, forms_of
 from grounded.documents import read
 from grounded.settings import DocumentSettings
 from grounded.types import Cell, Document, Table, spans_boxes
-from tests.documents.sheets import Sheet, cell_of, document
+from tests.documents.sheets import Draw, Sheet, cell_of, document
 
 YEARS = ((400.0, "2024"), (480.0, "2023"), (560.0, "2022"))
 STATEMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -237,3 +237,44 @@ def test_fields_of_an_accident_report(shared: Path) -> None:
     outcomes = [(row["field"], field_outcome(report, row)) for report, row in forms_of(shared, "dev", limit=1)]
     assert len(outcomes) > 25
     assert [field for field, outcome in outcomes if outcome != "found"] == []
+
+
+def schedule(first: int, last: int, *, titled: bool, top: float) -> Draw:
+    """Part of a long schedule of holdings without rules; its column titles are printed once."""
+
+    def draw(sheet: Sheet) -> None:
+        sheet.text(60, 40, "Growth Fund  Schedule of Investments", size=8)
+        if titled:
+            sheet.text(60, top - 32, "Holdings (in thousands)", bold=True)
+            for x, title in ((400, "Shares"), (500, "Value")):
+                sheet.right(x, top - 14, title, bold=True)
+        for row, number in enumerate(range(first, last)):
+            y = top + 14 * row
+            sheet.text(60, y, f"Company {number} plc")
+            sheet.right(400, y, f"{number * 37},{number + 100}")
+            sheet.right(500, y, f"{number * 11},{number + 500}")
+
+    return draw
+
+
+def test_a_table_that_goes_on_on_the_next_page_keeps_its_headers() -> None:
+    pages = document(
+        schedule(1, 45, titled=True, top=120),
+        schedule(45, 95, titled=False, top=70),
+        schedule(95, 120, titled=False, top=70),
+    ).pages
+    for page, number in zip(pages, (7, 77, 107), strict=True):
+        (table,) = page.tables
+        shares = cell_of(table, f"{number * 37},{number + 100}")
+        assert (shares.row_headers, shares.col_headers) == ((f"Company {number} plc",), ("Shares",))
+        assert shares.unit == cell_of(pages[0].tables[0], "259,107").unit != ""
+        assert cell_of(table, f"{number * 11},{number + 500}").col_headers == ("Value",)
+
+
+def test_another_table_on_the_next_page_inherits_nothing() -> None:
+    def prose_first(sheet: Sheet) -> None:
+        sheet.paragraph(60, 80, ["The fund also holds the following securities, which were bought in the year."] * 6)
+        schedule(45, 60, titled=False, top=200)(sheet)
+
+    _, second = document(schedule(1, 45, titled=True, top=120), prose_first).pages
+    assert all(not cell.col_headers for table in second.tables for cell in table.cells)
