@@ -6,6 +6,7 @@ stands between blocks. Separators have boxes without area at the end of the char
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -21,6 +22,12 @@ from grounded.types import Box
 
 # Below this gap (font sizes) two fragments of a row belong to one word.
 _NO_GAP = 0.12
+
+
+_PERSONAL = re.compile(
+    r"^(?P<label>by|name|title|its|attn|attention|tel|telephone|phone|fax|facsimile|e-?mail)\b\s?[:.]|[^\s@]@[^\s@]+\.\w",
+    re.IGNORECASE,
+)
 
 
 class Assembled(NamedTuple):
@@ -93,7 +100,12 @@ def _item(index: int, fragment: Fragment, text: str, *, rtl: bool) -> order.Item
         u0, u1 = -u1, -u0
     string = text[fragment.start : fragment.end]
     letters = sum(map(str.isalpha, string)) + string.count(" ")
-    return order.Item(index, u0, v0, u1, v1, fragment.size, len(string), letters)
+    return order.Item(index, u0, v0, u1, v1, fragment.size, len(string), letters, _kind(string))
+
+
+def _kind(text: str) -> str:
+    match = _PERSONAL.search(text)
+    return (match["label"] or "email").lower() if match else ""
 
 
 def frame(box: Box, angle: int) -> Box:

@@ -24,6 +24,7 @@ class Item(NamedTuple):
     size: float
     chars: int
     letters: int
+    kind: str = ""  # what people write once about themselves: "name", "title", "email", …; "" for other text
 
     @property
     def middle(self) -> float:
@@ -52,6 +53,7 @@ class Gutter(NamedTuple):
 
 # The least width of a gutter in font sizes, and how many rows must have text on both sides of it.
 _MIN_GUTTER, _MIN_ROWS = 0.6, 3
+_LONGEST_BLOCK = 12  # rows about one person
 
 
 def regions(items: Sequence[Item]) -> list[Region]:
@@ -186,7 +188,22 @@ def _separates_columns(rows: list[Row], gutter: Gutter) -> bool:
     right = [item for row in inside for item in row if item.u0 >= middle]
     if _is_prose(left) and _is_prose(right):
         return True
+    if _are_parallel(inside, middle):
+        return True
     return _drawn_apart(left, right) and _wordy(left) and _wordy(right) and not _aligned(left, right)
+
+
+def _are_parallel(rows: list[Row], middle: float) -> bool:
+    """Blocks about several people side by side (signatures, addresses, authors): some row begins to say the same kind
+    of thing on both sides, and none says it again, as the rows of a table would."""
+    if len(rows) > _LONGEST_BLOCK:
+        return False
+    said: list[str] = []
+    for row in rows:
+        right = next((i.kind for i in row if i.u0 >= middle), "")
+        if right and any(i.kind == right for i in row if i.u0 < middle):
+            said.append(right)
+    return 0 < len(said) == len(set(said))
 
 
 def _is_prose(items: list[Item]) -> bool:

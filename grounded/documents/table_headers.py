@@ -413,6 +413,8 @@ def _caption(page: PageLayout, grid: Grid, rows: Sequence[VisualRow]) -> tuple[s
         limit = found[0].y0 if found else top
         if limit - row.y1 > CAPTION_GAP * row.size or not _captions(page, row):
             break
+        if found and _stands_out(found[0], row):  # a heading: what is above it belongs to something else
+            break
         found.insert(0, row)
     if not found:
         below = [row for row in near if 0 <= row.y0 - bottom < 3 * row.size]
@@ -424,11 +426,19 @@ def _caption(page: PageLayout, grid: Grid, rows: Sequence[VisualRow]) -> tuple[s
     return text, (min(s for s, _ in spans), max(e for _, e in spans))
 
 
+def _stands_out(row: VisualRow, above: VisualRow) -> bool:
+    """Set bolder or larger than the row above."""
+    bolder = all(p.bold for p in row.pieces) and not all(p.bold for p in above.pieces)
+    return (bolder and row.size > 0.95 * above.size) or row.size > 1.1 * above.size
+
+
 def _captions(page: PageLayout, row: VisualRow) -> bool:
     text = _row_text(page, row).strip()
     if _TITLE.match(text) or text.startswith("("):
         return True
     words = text.split()
+    if is_value(text):
+        return False
     return len(row.pieces) == 1 and len(words) <= 16 and not text[0].islower() and text[-1] not in ".,;"
 
 

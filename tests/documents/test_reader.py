@@ -206,3 +206,38 @@ def test_a_sample_of_public_files_ends_as_expected(shared: Path) -> None:
     figures = part_gold(25)
     assert figures["located_on_its_page"] >= 0.95
     assert figures["mean_iou"] >= 0.9
+
+
+SIGNED = (
+    ("ACME ROBOTICS, INC.", "By: ______________", "Name: John Doe", "Title: Chief Executive Officer"),
+    ("BOLT CAPITAL LP", "By: ______________", "Name: Jane Roe", "Title: Managing Partner"),
+)
+OFFICES = (
+    ("Headquarters", "1 First Avenue", "New York, NY 10001", "Tel. 212 555 0101"),
+    ("London office", "22 Fleet Street", "London EC4Y 1AA", "Tel. +44 20 7946 0001"),
+)
+
+
+@pytest.mark.parametrize("blocks", [SIGNED, OFFICES])
+def test_blocks_about_people_side_by_side_are_read_one_by_one(blocks: tuple[tuple[str, ...], ...]) -> None:
+    lines = [
+        (60 + 180 * column, 90 + 16 * row, cell)
+        for row in range(4)
+        for column, cell in enumerate(c[row] for c in blocks)
+    ]
+    page = read_pdf(pdf(words(*lines, size=10))).page(1)
+    assert page.text.split("\n\n") == ["\n".join(blocks[0]), "\n".join(blocks[1]) + "\n"]
+    assert page.tables == ()
+
+
+def test_a_form_that_asks_for_two_names_keeps_label_and_value_together() -> None:
+    rows = (
+        ("Name:", "John Doe", "Name:", "Jane Roe"),
+        ("Age:", "41", "Age:", "39"),
+        ("Seat:", "Left", "Seat:", "Right"),
+    )
+    lines = [
+        (x, 90 + 16 * n, cell) for n, row in enumerate(rows) for x, cell in zip((40, 90, 220, 280), row, strict=True)
+    ]
+    text = read_pdf(pdf(words(*lines, size=10))).page(1).text
+    assert "Name:\tJohn Doe" in text and "Seat:\tRight" in text
