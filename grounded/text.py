@@ -14,6 +14,7 @@ _SAME = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"') | {"\u2044": "/", "\u2212": ""}
 )
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
+_LEADER = re.compile(r"\.(?:[ \t\u00a0]?\.){4,}(?!\d)")
 _UNKNOWN = "\ufffd"  # a glyph without Unicode
 _NEGATING_STROKE = "\u0338"  # the combining mark that makes "≠" of "="
 
@@ -53,9 +54,12 @@ def fold_char(char: str) -> str:
 
 
 def fold(text: str) -> Folded:
-    """Fold `text` for comparison. What the key drops (signs, decimal points are kept) must be compared on the raw
-    text afterwards: the key finds a place, it proves nothing."""
+    """Fold `text` for comparison: the keys of its characters, without the dots that lead the eye over a gap. What the
+    key drops (signs; decimal points are kept) must be compared on the raw text afterwards: the key finds a place, it
+    proves nothing."""
     parts = list(map(_KEYS.__getitem__, text))
+    for leader in _LEADER.finditer(text):
+        parts[leader.start() : leader.end()] = [""] * len(leader.group())
     offsets = array("l", compress(range(len(parts)), parts))
     key = "".join(parts)
     if len(offsets) < len(key):  # some characters have a longer key

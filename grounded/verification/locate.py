@@ -41,8 +41,8 @@ _NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|without|cannot|unles
 # A piece of an elided quote must be at least this long (key characters), and the pieces this close (raw characters).
 _PIECE_LENGTH, _ELIDED_LENGTH = 8, 4000
 _MOST_STEPS = 5000  # tried on one page, in all
-_LEAST_WORDS = 5  # of a quote that steps off a row to a number
-_LONG = 16  # key characters of a quote that may begin or end inside a word
+# Words of a quote that steps off a row to a number or cuts a word; a quote of so many key characters may cut one too.
+_LEAST_WORDS, _LONG = 5, 16
 # At a page break: how much may stand between the two halves (running footers and headers), in key characters.
 _FOOT_LENGTH, _HEAD_LENGTH, _HALF_LENGTH = 600, 400, 4
 # The share of a quote's words the nearest passage must have.
@@ -183,7 +183,8 @@ def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str, *, as
     behind = text[last : last + 3].lstrip()[:1]
     if quote[-1] in _DASHES and behind and behind in _DASHES:
         last = text.index(behind, last) + 1
-    if not as_proof and end - start >= _LONG and part_of_word(text, first, last):
+    is_long = end - start >= _LONG or len(quote.split()) >= _LEAST_WORDS
+    if not as_proof and is_long and part_of_word(text, first, last):
         return first, last
     return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
 

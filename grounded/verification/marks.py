@@ -78,6 +78,8 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     if _is_plain(text[left]) != _is_plain(text[right]):
         return "raised"
     dropped = text[left + 1 : right]
+    if "." in dropped:
+        return "leader"
     if _UNKNOWN in dropped:
         return "unknown"
     if any(char in _DASHES or char == _SOFT_HYPHEN for char in dropped):

@@ -54,6 +54,8 @@ ACCEPTED = [
     ("the \ufffdbest practices\ufffd here", "the best practices here", "folded"),
     ("H₂O and CO₂ rise", "CO2 rise", "folded"),
     ("a ½ share of it", "a 1/2 share of it", "folded"),
+    ("Introduction ........ 5\nMethods", "Introduction 5", "folded"),
+    ("Introduction . . . . . . 5\nMethods", "Introduction 5 Methods", "folded"),
     ("Devices \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd 0.05 more", "Devices 0.05 more", "folded"),
 ]
 
@@ -79,6 +81,7 @@ REFUSED = [
     ("paid 123.45 dollars", "23.4"),
     ("as shown in Table 5. The next", "as shown in Table ."),
     ("as shown in Table 5. The next", "as shown in Table."),
+    ("Item 5......6", "Item 56"),
     ("Fee .......... 8.00 Fund Tedral", "Fee .......... Fund Tedral"),
     ("Alpha Fund ... 8.00 Fund Tedral", "Alpha Fund ... Fund Tedral"),
     ("Alpha 100.0 of the total", "***** -100.0 of the total"),
