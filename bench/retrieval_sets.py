@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from grounded import locations
 from grounded.documents.chunks import chunk
+from grounded.evaluation import sets
 from grounded.library import Library
 from grounded.library.adding import MAKER, searched
 from grounded.library.vectors import VectorCache
@@ -47,61 +46,42 @@ class GoldSet:
 
 def cuad(cache: Path) -> GoldSet:
     """50 contracts, each asked its own questions; the gold is the pages of the expert spans."""
-    folder = locations.shared() / "bench" / "cuad"
-    library = _from_pdfs(cache / "cuad", folder / "pdfs")
-    ids = {record.name.removesuffix(".pdf"): record.id for record in library.documents()}
-    pages = {g["span_id"]: _pages(g) for g in _lines(folder / "gold_spans.jsonl")}
-    questions = [
-        Question(
-            text=q["question"],
-            scope=(ids[q["doc_id"]],),
-            gold=frozenset((ids[q["doc_id"]], page) for span in q["span_ids"] for page in pages[span]),
-            group=q["doc_id"],
-        )
-        for q in _lines(folder / "queries.jsonl")
-        if q["answerable"]
-    ]
-    return GoldSet(library, questions)
+    library = _from_pdfs(cache / "cuad", sets.shared() / "cuad" / "pdfs")
+    return GoldSet(library, _questions("cuad", library))
 
 
 def ntsb(cache: Path) -> GoldSet:
     """Ten accident reports on one form, all searched at once; the gold is the page of the field."""
-    return _ntsb(cache, by_document=False)
+    library = _from_pdfs(cache / "ntsb", sets.shared() / "ntsb" / "pdfs")
+    return GoldSet(library, _questions("ntsb", library))
 
 
 def ntsb_documents(cache: Path) -> GoldSet:
     """The same, right when the document is."""
-    return _ntsb(cache, by_document=True)
-
-
-def _ntsb(cache: Path, *, by_document: bool) -> GoldSet:
-    folder = locations.shared() / "bench" / "ntsb"
-    library = _from_pdfs(cache / "ntsb", folder / "pdfs")
-    ids = {record.name: record.id for record in library.documents()}
-    questions = [
-        Question(
-            text=g["question"],
-            scope=(),
-            gold=frozenset((ids[g["doc"]], 0 if by_document else page + 1) for page in g["pages_with_value"]),
-            group=g["doc"],
-        )
-        for g in _lines(folder / "gold.jsonl")
-        if g["kind"] == "true"
-    ]
-    return GoldSet(library, questions, by_document)
+    library = _from_pdfs(cache / "ntsb", sets.shared() / "ntsb" / "pdfs")
+    return GoldSet(library, _questions("ntsb", library, by_document=True), by_document=True)
 
 
 def scifact(cache: Path) -> GoldSet:
     """5,183 abstracts and the train claims; the gold is the cited abstracts."""
-    folder = locations.shared() / "bench" / "scifact"
-    texts = [(d["doc_id"], d["title"], [" ".join(d["abstract"])]) for d in _lines(folder / "corpus.jsonl")]
+    texts = [(name, sheet.title, list(sheet.paragraphs)) for name, sheet in sets.load("scifact").sheets.items()]
     library = from_texts(cache / "scifact", texts)
+    return GoldSet(library, _questions("scifact", library, by_document=True), by_document=True)
+
+
+def _questions(name: str, library: Library, *, by_document: bool = False) -> list[Question]:
+    """The answerable questions of a gold set."""
     ids = {record.name: record.id for record in library.documents()}
-    questions = [
-        Question(c["claim"], (), frozenset((ids[d], 0) for d in c["cited_doc_ids"]), c["id"])
-        for c in _lines(folder / "claims_train.jsonl")
+    return [
+        Question(
+            text=case.question or "",
+            scope=tuple(ids[document] for document in case.documents),
+            gold=frozenset((ids[place.document], 0 if by_document else place.page or 0) for place in case.places),
+            group=case.group,
+        )
+        for case in sets.load(name).cases
+        if case.task != "check" and case.places
     ]
-    return GoldSet(library, questions, by_document=True)
 
 
 def lookalike(cache: Path) -> GoldSet:
@@ -208,13 +188,3 @@ def _entry(library: Library, vectors: VectorCache, document: Document) -> Entry:
         digest=chunk_digest(chunks),
     )
     return Entry(record, chunks, vectors.encode(embedder, texts), texts)
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def _pages(span: dict[str, Any]) -> set[int]:
-    """1-based pages of a gold span."""
-    fragments = span["pdf_fragments"]
-    return {page + 1 for f in fragments for page in range(f["page_start"], f["page_end"] + 1)}

@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from bench import claims
 from bench.claims import Case
 from bench.mutations import mutations
 from grounded import documents
 from grounded.cli.check import FileSource
+from grounded.evaluation import metrics
+from grounded.evaluation.statistics import Figure, of_rows
 from grounded.settings import Settings
 from grounded.types import PageSource
 from grounded.verification.check import check_claims, read_item
@@ -35,7 +36,6 @@ FLOORS_AND_AIMS = {
     "scitab": (0.50, 0.65), "scifact": (0.70, 0.76), "mutations": (None, 0.97),
 }  # fmt: skip
 SETS = claims.SETS | {"mutations": mutations}
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +128,17 @@ class Opener:
 
 
 def _figures(scored: Sequence[Scored]) -> dict[str, Any]:
-    name = scored[0].case.set
+    name, found = scored[0].case.set, _balanced(scored)
     contradicted = [s for s in scored if s.case.label == "contradicted"]
     figures: dict[str, Any] = {
         "claims": len(scored),
         "documents": len({s.case.group for s in scored}),
-        "balanced_accuracy": round(balanced_accuracy(scored), 4),
-        "interval": [round(x, 4) for x in interval(scored, balanced_accuracy)],
+        "balanced_accuracy": round(found.value or math.nan, 4),
+        "interval": [round(math.nan if x is None else x, 4) for x in (found.low, found.high)],
         "floor": FLOORS_AND_AIMS[name][0],
         "aim": FLOORS_AND_AIMS[name][1],
         "right_by_kind": {k: round(v, 4) for k, v in _by_kind(scored).items()},
-        "ece": round(expected_calibration_error(scored), 4),
+        "ece": round(metrics.calibration_error([s.confidence for s in scored], [s.right for s in scored]) or 0.0, 4),
         "reliability": reliability(scored),
         "statuses": dict(Counter(s.status for s in scored)),
     }
@@ -150,27 +150,13 @@ def _figures(scored: Sequence[Scored]) -> dict[str, Any]:
 
 
 def balanced_accuracy(scored: Sequence[Scored]) -> float:
-    """Mean of the shares of true claims grounded and of other claims not grounded."""
-    shares = []
-    for supported in (True, False):
-        part = [s.right for s in scored if (s.case.label == "supported") == supported]
-        if part:
-            shares.append(sum(part) / len(part))
-    return sum(shares) / len(shares)
+    """Mean of the shares of true claims grounded and of other claims not grounded; NaN when one kind is absent."""
+    return _balanced(scored).value or math.nan
 
 
-def interval(scored: Sequence[Scored], figure: Callable[[Sequence[Scored]], float]) -> tuple[float, float]:
-    """95 % bootstrap interval over documents."""
-    groups: dict[str, list[Scored]] = defaultdict(list)
-    for s in scored:
-        groups[s.case.group].append(s)
-    parts = list(groups.values())
-    random = np.random.default_rng(0)
-    drawn = [
-        figure([s for i in random.integers(0, len(parts), len(parts)) for s in parts[i]]) for _ in range(RESAMPLES)
-    ]
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return float(low), float(high)
+def _balanced(scored: Sequence[Scored]) -> Figure:
+    rows = [(float(s.grounded), float(s.case.label == "supported")) for s in scored]
+    return of_rows(rows, [s.case.group for s in scored], lambda r: metrics.balanced_accuracy(r[:, 0] > 0, r[:, 1] > 0))
 
 
 def _by_kind(scored: Sequence[Scored]) -> dict[str, float]:
@@ -180,26 +166,10 @@ def _by_kind(scored: Sequence[Scored]) -> dict[str, float]:
     return {kind: sum(part) / len(part) for kind, part in sorted(kinds.items())}
 
 
-def reliability(scored: Sequence[Scored], bins: int = 10) -> list[dict[str, float]]:
-    """Confidence against the share of right verdicts, in equal bins of confidence."""
-    rows = []
-    for i in range(bins):
-        part = [s for s in scored if i / bins <= s.confidence < (i + 1) / bins or (i == bins - 1 and s.confidence == 1)]
-        if part:
-            confidence = sum(s.confidence for s in part) / len(part)
-            rows.append(
-                {
-                    "claims": len(part),
-                    "confidence": round(confidence, 3),
-                    "right": round(sum(s.right for s in part) / len(part), 3),
-                }
-            )
-    return rows
-
-
-def expected_calibration_error(scored: Sequence[Scored]) -> float:
-    """Mean gap between confidence and share right, weighted by the bins' sizes."""
-    return sum(abs(b["confidence"] - b["right"]) * b["claims"] for b in reliability(scored)) / len(scored)
+def reliability(scored: Sequence[Scored]) -> list[dict[str, float]]:
+    """Confidence against the share of right verdicts, in ten equal bins of confidence."""
+    bins = metrics.reliability([s.confidence for s in scored], [s.right for s in scored])
+    return [{"claims": n, "confidence": round(sure, 3), "right": round(right, 3)} for sure, right, n in bins]
 
 
 def _print(name: str, part: dict[str, Any]) -> None:
