@@ -216,6 +216,8 @@ def _print_set(found: SetReport) -> None:
     print(f"\n{found.name}: {found.cases} cases, {found.documents} documents. {found.about}")
     if found.caution:
         print(f"  caution: {found.caution}")
+    if found.failed:
+        print(f"  {found.failed} questions failed and are in no figure")
     _print_stages(found)
     section = ""
     for row in found.rows:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from grounded.evaluation import metrics
-from grounded.evaluation.outcomes import KS, STAGES, Outcome
+from grounded.evaluation.outcomes import FAILED, KS, STAGES, Outcome
 from grounded.evaluation.statistics import Rows, Statistic
 
 Section = Literal["retrieval", "citations", "answers", "abstention", "claims", "calibration", "cost"]
@@ -44,7 +44,7 @@ def _staged(stage: str) -> list[Metric]:
 
 
 def _of(task: str, value: Callable[[Outcome], Sequence[float]]) -> Callable[[Outcome], Sequence[float] | None]:
-    return lambda outcome: value(outcome) if outcome.task == task else None
+    return lambda outcome: value(outcome) if outcome.task == task and outcome.status not in FAILED else None
 
 
 def _sure(task: str) -> Callable[[Outcome], Sequence[float] | None]:

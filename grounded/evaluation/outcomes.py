@@ -16,6 +16,7 @@ from grounded.types import Answer, Box, CharSpan, Citation, Frozen, Status, Verd
 KS = (1, 3, 5, 10, 20)
 STAGES = ("retrieved", "reranked", "read")  # in the order found, in the final order, what went to the reader
 SIGNALS = ("faithfulness", "context_relevance", "answer_relevance")
+FAILED = ("failed", "cancelled")  # status of a question that was not really asked
 Figures = dict[str, float | None]
 Where = tuple[str, int]  # document id, page; page 0: the document as a whole
 
@@ -89,7 +90,13 @@ def of_search(case: GoldCase, found: Sequence[FoundPassage], spots: Sequence[Gol
 
 
 def of_ask(case: GoldCase, answer: Answer, found: Sequence[FoundPassage], spots: Sequence[GoldSpot]) -> Outcome:
-    """A question to the whole pipeline."""
+    """A question to the whole pipeline. One that failed (the model could not be used) says nothing about quality."""
+    if answer.status in FAILED:
+        return Outcome(
+            id=case.id, task="ask", unit=case.unit, kind=case.kind, asked=case.question or "",
+            expected=_expected(case), status=answer.status, said=False, gold=case.answerable,
+            note=" ".join(answer.notes),
+        )  # fmt: skip
     answered = answer.status == "answered"
     cited = [c for claim in answer.claims for c in claim.citations if c.match != "approximate"]
     figures = _spent(answer)

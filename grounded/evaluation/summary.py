@@ -10,7 +10,7 @@ from pydantic import Field
 from grounded.evaluation import metrics, statistics
 from grounded.evaluation.cases import GoldSet, Task
 from grounded.evaluation.catalogue import METRICS, Metric
-from grounded.evaluation.outcomes import Outcome
+from grounded.evaluation.outcomes import FAILED, Outcome
 from grounded.evaluation.statistics import Difference, Figure
 from grounded.types import Frozen
 
@@ -66,6 +66,7 @@ class SetReport(Frozen):
     caution: str = ""
     cases: int
     documents: int
+    failed: int = Field(default=0, description="questions that could not be asked; in no figure")
     undecided: int = Field(default=0, description="cases whose gold does not say whether the answer is right")
     rows: tuple[Row, ...] = ()
     signals: tuple[Signal, ...] = ()
@@ -98,7 +99,8 @@ def summarise(gold: GoldSet, outcomes: Sequence[Outcome]) -> SetReport:
         caution=gold.caution,
         cases=len(outcomes),
         documents=len({outcome.unit for outcome in outcomes}),
-        undecided=sum(outcome.right is None for outcome in outcomes),
+        failed=sum(outcome.status in FAILED for outcome in outcomes),
+        undecided=sum(outcome.right is None and outcome.status not in FAILED for outcome in outcomes),
         rows=tuple(row for metric in METRICS if (row := _row(metric, outcomes)) is not None),
         signals=tuple(_signals(outcomes)),
         abstention=_abstention(outcomes),
@@ -191,7 +193,7 @@ def _signals(outcomes: Sequence[Outcome]) -> Iterable[Signal]:
 
 
 def _abstention(outcomes: Sequence[Outcome]) -> Abstention | None:
-    asked = [o for o in outcomes if o.task == "ask"]
+    asked = [o for o in outcomes if o.task == "ask" and o.status not in FAILED]
     if not asked:
         return None
     return Abstention(

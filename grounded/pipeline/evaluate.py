@@ -20,7 +20,7 @@ from grounded.evaluation import history, outcomes
 from grounded.evaluation.cases import GoldCase, GoldPlace, GoldSet
 from grounded.evaluation.history import CaseCache, RunReport
 from grounded.evaluation.metrics import box_iou
-from grounded.evaluation.outcomes import FoundPassage, GoldSpot, Outcome
+from grounded.evaluation.outcomes import FAILED, FoundPassage, GoldSpot, Outcome
 from grounded.evaluation.summary import summarise
 from grounded.library import Library
 from grounded.llm import load_prompt
@@ -145,7 +145,8 @@ class Bench:
             return known
         work = {"ask": self._ask, "search": self._search, "check": self._check}[case.task]
         outcome = work(case)
-        self.evaluation.cache.put(key, outcome)
+        if outcome.status not in FAILED:  # asked again next time
+            self.evaluation.cache.put(key, outcome)
         return outcome
 
     def _key(self, case: GoldCase) -> str:

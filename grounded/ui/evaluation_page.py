@@ -155,6 +155,8 @@ def _panels(run: RunReport, other: RunReport | None, found: SetReport) -> tuple[
     st.text(f"{found.about} {words.plural(found.cases, 'case')}, {words.plural(found.documents, 'document')}.")
     if found.caution:
         st.warning(f"Read with care: {found.caution}.")
+    if found.failed:
+        st.warning(f"{words.plural(found.failed, 'question')} failed and are in no figure.")
     kinds = (*_PANELS, "Compare") if other else _PANELS
     panel = st.segmented_control("Show", kinds, default="Figures", key="evaluation_panel", label_visibility="collapsed")
     if panel == "Charts":

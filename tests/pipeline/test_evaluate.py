@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,14 @@ import pytest
 
 from grounded.cli import main
 from grounded.evaluation import history
+from grounded.evaluation.cases import GoldCase, GoldSet
 from grounded.evaluation.history import RunReport
+from grounded.evaluation.summary import SetReport
+from grounded.library import Library
+from grounded.pipeline.evaluate import Evaluation
+from tests.tools import fake_claude
+from tests.tools.fake_claude import settings_for
+from tests.tools.scripted_messages import Script, ScriptedMessages, status
 from tests.ui.hostile import HOSTILE
 
 TABLE = [["", "2025"], ["Expense ratio", "0.03%"], ["Turnover", "2.9%"]]
@@ -107,3 +115,38 @@ def test_new_makes_an_empty_set(capsys: pytest.CaptureFixture[str], private_stat
     assert Path(made["path"]).read_text() == ""
     assert "already" in evaluate(capsys, "new", "mine", code=2)["error"]["message"]
     assert "mine" in {s["name"] for s in evaluate(capsys, "--list")["sets"]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedMessages]:
+    with ScriptedMessages([fake_claude.answer]) as running:
+        yield running
+
+
+def asked(server: ScriptedMessages, library: Library, *script: Script) -> SetReport:
+    """Two questions to a scripted model, judged."""
+    cases = tuple(
+        GoldCase(id=str(n), question=f"What is the expense ratio? ({n})", answers=("0.03%",)) for n in range(2)
+    )
+    server.script = script
+    settings = settings_for(server.url, library=str(library.folder))
+    report = Evaluation(settings, library, judge=True).run([GoldSet("two", "", "", cases)])
+    assert report.reader == "claude" and report.models["reader"] == settings.model
+    assert {name.split("@")[0] for name in report.prompts} >= {"generate", "entail", "judge"}
+    return report.sets[0]
+
+
+def test_a_model_is_measured_with_its_costs_and_judged_beside_the_figures(
+    server: ScriptedMessages, library: Library
+) -> None:
+    found = asked(server, library, fake_claude.answer)
+    assert found.value("input tokens") and found.failed == 0
+    signals = {signal.name: signal.mean for signal in found.signals}
+    assert signals["judge: faithfulness"].value == 1
+
+
+def test_questions_that_failed_are_in_no_figure_and_asked_again(server: ScriptedMessages, library: Library) -> None:
+    found = asked(server, library, status(401))
+    assert (found.failed, found.rows, found.undecided) == (2, (), 0)
+    assert found.abstention is None
+    assert asked(server, library, fake_claude.answer).failed == 0

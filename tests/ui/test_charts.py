@@ -51,3 +51,22 @@ def test_hover_texts_hold_no_tags(text: str) -> None:
     claim = done.claims[0].model_copy(update={"text": text})
     shown = charts.claims_by_confidence([claim], COLOURS).data[0].customdata[0][0]
     assert "<" not in shown.replace("<br>", "") and html.unescape(shown.replace("<br>", " ")) == text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_kinds_and_metrics_of_gold_sets_hold_no_tags(text: str) -> None:
+    bars = charts.right_by_kind([(text, 1, 4), ("other", 0, 4)], COLOURS).data[0]
+    assert list(bars.text) == ["3 of 4", "4 of 4"] and "<" not in bars.y[0]
+    assert "<" not in bars.customdata[0][0].replace("<br>", "")
+
+
+def test_what_the_second_run_changed() -> None:
+    between, first, second = charts.before_after([("recall@5", 0.5, 0.75)], COLOURS).data
+    assert (list(between.x), list(first.x), list(second.x)) == ([0.5, 0.75, None], [0.5], [0.75])
+
+
+def test_recall_and_reliability_draw_what_there_is() -> None:
+    (line,) = charts.recall_by_k({"read": [(1, 0.2), (5, 0.6)]}, COLOURS).data
+    assert (list(line.x), list(line.y), line.line.dash) == (["1", "5"], [0.2, 0.6], "dash")
+    ideal, dots = charts.reliability({"verdicts": [(0.9, 0.8, 40)]}, COLOURS).data
+    assert list(ideal.x) == list(ideal.y) and dots.customdata[0][0] == 40
