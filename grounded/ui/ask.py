@@ -38,6 +38,8 @@ def runs() -> Runs:
 
 def top_row(workspace: Workspace, documents: Sequence[DocumentRecord]) -> tuple[str, ...]:
     """Scope, earlier questions and settings. Returns the ids in scope, () for all."""
+    if not state.link().run:
+        _shown(workspace, state.link())  # what a link names belongs to the session before its questions are listed
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="top"):
         scope = _scope(documents)
         _earlier(workspace)

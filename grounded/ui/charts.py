@@ -1,6 +1,7 @@
 """Figures. Each answers one question and says it in its title; its numbers are in the table beside it.
 
-Meaning never hangs on colour alone: verdicts are written on their bars, parts of a bar differ by pattern.
+Meaning never hangs on colour alone: verdicts are written beside their bars, parts of a bar differ by pattern. Numbers
+stand in the labels of the axis, where no width of the screen cuts them off.
 Plotly reads some tags in its texts, so whatever a document or a model wrote is escaped on its way in.
 """
 
@@ -16,6 +17,7 @@ from grounded.ui.theme import Palette
 
 Figure = Any  # plotly ships no types
 _ROW = 30  # pixels a bar takes
+_FONT = '"Source Sans", sans-serif'  # Streamlit's own
 _WRAP = 60  # characters of a hover line
 
 
@@ -27,17 +29,13 @@ def claims_by_confidence(claims: Sequence[VerifiedClaim], colours: Palette) -> F
     bars = go.Bar(
         orientation="h",
         x=[claim.verdict.confidence for _, claim in ordered],
-        y=[f"claim {number}" for number, _ in ordered],
-        text=[
-            f"{words.STATUS_MARK[c.verdict.status]} {c.verdict.status} {c.verdict.confidence:.2f}" for _, c in ordered
-        ],
-        textposition="outside",
+        y=[f"{number} {_verdict(claim)}" for number, claim in ordered],
         marker={"color": [colours.verdicts[claim.verdict.status] for _, claim in ordered]},
         customdata=[[_hover(claim.text), _hover(claim.verdict.reason)] for _, claim in ordered],
         hovertemplate="%{customdata[0]}<br>confidence %{x:.3f}<br>%{customdata[1]}<extra></extra>",
     )
     figure = _figure([bars], "How sure is each claim?", colours, rows=len(claims))
-    figure.update_xaxes(range=[0, 1.3], tickvals=[0, 0.25, 0.5, 0.75, 1], title="confidence")
+    figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], title="confidence")
     return figure
 
 
@@ -59,7 +57,7 @@ def sources_by_parts(hits: Sequence[HitRecord], colours: Palette) -> Figure:
         marker={"color": colours.soft, "pattern": {"shape": "/", "fgcolor": colours.line}}, **shared,
     )  # fmt: skip
     figure = _figure([cosine, section], "What made each source relevant?", colours, rows=len(hits))
-    figure.update_layout(barmode="stack", showlegend=True)
+    figure.update_layout(barmode="stack", showlegend=True, margin={"b": 48}, height=figure.layout.height + 40)
     figure.update_xaxes(title="retrieval confidence")
     return figure
 
@@ -91,18 +89,17 @@ def timing(timings_ms: Mapping[str, float], colours: Palette) -> Figure:
     """Where did the time go? One bar a step, in the order they ran."""
     import plotly.graph_objects as go
 
-    steps = [(name, value) for name, value in timings_ms.items() if name != "total"][::-1]
+    steps = [(name, value) for name, value in words.in_order(timings_ms).items() if name != "total"][::-1]
     bars = go.Bar(
         orientation="h",
         x=[value for _, value in steps],
-        y=[name for name, _ in steps],
-        text=[f"{value:,.0f} ms" for _, value in steps],
-        textposition="outside",
+        y=[f"{name} · {value:,.0f} ms" for name, value in steps],
         marker={"color": colours.accent},
-        hovertemplate="%{y}: %{x:,.1f} ms<extra></extra>",
+        customdata=[name for name, _ in steps],
+        hovertemplate="%{customdata}: %{x:,.1f} ms<extra></extra>",
     )
     figure = _figure([bars], "Where did the time go?", colours, rows=len(steps))
-    figure.update_xaxes(title="milliseconds", range=[0, 1.18 * max([value for _, value in steps] or [1.0])])
+    figure.update_xaxes(title="milliseconds", rangemode="tozero")
     return figure
 
 
@@ -110,21 +107,18 @@ def waterfall(spans: Sequence[tuple[str, float, float]], colours: Palette) -> Fi
     """When did each step run? (name, start, duration) in milliseconds since the question, in order."""
     import plotly.graph_objects as go
 
-    names = [f"{number}. {name}" for number, (name, _, _) in enumerate(spans, 1)][::-1]
+    names = [f"{number}. {name} · {took:,.0f} ms" for number, (name, _, took) in enumerate(spans, 1)][::-1]
     bars = go.Bar(
         orientation="h",
         y=names,
         base=[start for _, start, _ in spans][::-1],
         x=[max(duration, 0.5) for _, _, duration in spans][::-1],
         customdata=[[start, duration] for _, start, duration in spans][::-1],
-        text=[f"{duration:,.0f} ms" for _, _, duration in spans][::-1],
-        textposition="outside",
         marker={"color": colours.accent},
         hovertemplate="%{y}<br>from %{customdata[0]:,.1f} ms, for %{customdata[1]:,.1f} ms<extra></extra>",
     )
     figure = _figure([bars], "When did each step run?", colours, rows=len(spans))
-    last = max((start + duration for _, start, duration in spans), default=1.0)
-    figure.update_xaxes(title="milliseconds since the question", range=[0, 1.18 * last])
+    figure.update_xaxes(title="milliseconds since the question", rangemode="tozero")
     return figure
 
 
@@ -241,12 +235,11 @@ def _figure(traces: Iterable[Any], title: str, colours: Palette, *, rows: int) -
         height=110 + _ROW * max(1, rows),
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
         showlegend=False,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"},
-        font={"color": colours.text},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
+        font={"color": colours.text, "family": _FONT},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         bargap=0.35,
-        uniformtext={"mode": "show", "minsize": 10},
         dragmode=False,
     )
     figure.update_xaxes(gridcolor=colours.line, zerolinecolor=colours.line, automargin=True)

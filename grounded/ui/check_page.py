@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -45,8 +45,13 @@ def form(workspace: Workspace, documents: Sequence[DocumentRecord]) -> None:
     if not claims:
         st.warning("There is nothing to check: write or paste a sentence.")
         return
-    with st.spinner(f"Checking {words.plural(len(claims), 'claim')}"):
-        state.put("check_result", check(workspace, claims, scope or list(names)))
+    bar = st.progress(0.0)
+
+    def told(done: int) -> None:
+        bar.progress(done / len(claims), text=f"{done} of {words.plural(len(claims), 'claim')} checked")
+
+    state.put("check_result", check(workspace, claims, scope or list(names), on_claim=told))
+    bar.empty()
 
 
 def split(text: str) -> list[str]:
@@ -55,13 +60,20 @@ def split(text: str) -> list[str]:
     return [collapse(line[start:end]) for line in lines for start, end in sentence_spans(line)][:MOST]
 
 
-def check(workspace: Workspace, claims: Sequence[str], scope: Sequence[str]) -> Checked:
-    """Every claim against every document in scope; the verdict that says most is kept."""
+def check(
+    workspace: Workspace,
+    claims: Sequence[str],
+    scope: Sequence[str],
+    *,
+    on_claim: Callable[[int], None] = lambda done: None,
+) -> Checked:
+    """Every claim against every document in scope; the verdict that says most is kept. on_claim: how many are done."""
     library = workspace.library
     best: list[CheckResult] = []
     for claim in claims:
         items = [CheckItem(claim=claim, document=document) for document in scope]
         best.append(min(check_claims(items, lambda name: (name, library)), key=_says))
+        on_claim(len(best))
     verified = [
         VerifiedClaim(id=f"c{number}", text=result.claim, citations=result.citations, verdict=result.verdict)
         for number, result in enumerate(best, 1)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from grounded.errors import GroundedError
 from grounded.types import Answer
-from grounded.ui import access, charts, integrity, marking, words
+from grounded.ui import access, charts, frame, integrity, marking, words
 from grounded.ui.access import Workspace, home_of
 from grounded.ui.downloads import downloads
 from grounded.ui.files import ANSWER
@@ -81,8 +81,10 @@ def sources(workspace: Workspace, answer: Answer) -> None:
 
 def timing(answer: Answer) -> None:
     """Where the time went."""
-    _chart(charts.timing(answer.timings_ms, palette()), "Milliseconds of each step, as in the table below")
-    _table([{"step": name, "milliseconds": value} for name, value in answer.timings_ms.items()])
+    steps = words.in_order(answer.timings_ms)
+    _chart(charts.timing(steps, palette()), "Milliseconds of each step, as in the table below")
+    decimals = st.column_config.NumberColumn(format="%.1f")
+    _table([{"step": name, "milliseconds": value} for name, value in steps.items()], {"milliseconds": decimals})
     usage = answer.usage
     if usage.input_tokens or usage.output_tokens:
         cost = words.money(usage.cost_usd) or "price unknown"
@@ -130,4 +132,4 @@ def _chart(figure: Any, alt: str) -> None:
 
 
 def _table(rows: Sequence[dict[str, Any]], columns: dict[str, Any] | None = None) -> None:
-    st.dataframe(list(rows), column_config=columns or {}, hide_index=True, height=min(38 + 36 * max(1, len(rows)), 360))
+    st.dataframe(list(rows), column_config=columns or {}, hide_index=True, height=frame.table_height(len(rows), 360))

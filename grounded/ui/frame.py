@@ -71,6 +71,11 @@ def foot() -> Iterator[None]:
         yield
 
 
+def table_height(rows: int, most: int) -> int | Literal["content"]:
+    """Height of a table: all of its rows, or `most` pixels with a scroll bar."""
+    return "content" if 38 + 36 * rows <= most else most
+
+
 def own_place(name: str) -> DeltaGenerator:
     """A container for a fragment, made by the page. Call the fragment inside it, always.
 

@@ -10,7 +10,7 @@ from grounded import locations
 from grounded.audit.reader import trace_file
 from grounded.audit.report import Finding, Report
 from grounded.audit.verify import verify_file
-from grounded.ui import words
+from grounded.ui import frame, words
 from grounded.ui.access import Workspace, home_of
 
 _BADGES = {
@@ -44,7 +44,7 @@ def findings(report: Report) -> None:
             for f in errors[1:]
         ]
         st.caption(f"{words.plural(len(rows) + report.omitted, 'further break')}")
-        st.dataframe(rows, hide_index=True, height=min(38 + 36 * len(rows), 220))
+        st.dataframe(rows, hide_index=True, height=frame.table_height(len(rows), 220))
     unknown = [f for f in report.findings if f.severity == "unknown"]
     if unknown:
         st.text("\n".join(f"Cannot be judged: {f}" for f in unknown[:10]))

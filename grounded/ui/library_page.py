@@ -77,7 +77,7 @@ def _lines(running: Indexing) -> None:
         [{"file": line.name, "pages read": line.share, "state": line.said} for line in lines],
         column_config={"pages read": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)},
         hide_index=True,
-        height=min(38 + 36 * len(lines), 300),
+        height=frame.table_height(len(lines), 300),
     )
 
 
@@ -94,7 +94,7 @@ def table(documents: Sequence[DocumentRecord]) -> str | None:
             "added": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
         },
         hide_index=True,
-        height=min(38 + 36 * max(1, len(found)), 420),
+        height=frame.table_height(len(found), 420),
         on_select="rerun",
         selection_mode="single-row",
         key=f"library_table_{wanted}",
@@ -176,7 +176,7 @@ def _sections(workspace: Workspace, record: DocumentRecord) -> None:
         rows = [{"section": title, "page": page} for title, page in found]
         event = st.dataframe(
             rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="library_section_table",
-            height=min(38 + 36 * max(1, len(rows)), 300),
+            height=frame.table_height(len(rows), 300),
         )  # fmt: skip
         if picked := event["selection"]["rows"]:
             state.set_link(doc=record.id, page=found[picked[0]][1])

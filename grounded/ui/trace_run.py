@@ -240,7 +240,7 @@ def _steps(mine: Sequence[Span], theirs: Sequence[Span]) -> list[dict[str, Any]]
 
 def _table(rows: Sequence[Mapping[str, Any]], empty: str) -> None:
     if rows:
-        st.dataframe(list(rows), hide_index=True, height=min(38 + 36 * len(rows), 320))
+        st.dataframe(list(rows), hide_index=True, height=frame.table_height(len(rows), 320))
     else:
         st.text(empty)
 

@@ -83,9 +83,10 @@ def _list(found: TraceIndex) -> None:
     event = st.dataframe(
         [_line(r, found.standing) for r in shown],
         column_config={"time": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss"),
-                       "question": st.column_config.TextColumn(width="large")},
+                       "question": st.column_config.TextColumn(width="large"),
+                       "documents": st.column_config.TextColumn(width="medium")},
         hide_index=True, on_select="rerun", selection_mode="single-row", key=f"traces_table_{at}_{len(rows)}",
-        height=min(38 + 36 * max(1, len(shown)), 560),
+        height=frame.table_height(len(shown), 560),
     )  # fmt: skip
     if (picked := event["selection"]["rows"]) and picked[0] < len(shown):
         state.set_link(trace=shown[picked[0]].trace_id)
@@ -114,11 +115,11 @@ def _line(row: TraceRow, standing: Standing | None) -> dict[str, Any]:
     return {
         "time": row.opened,
         "question": row.question,
-        "documents": words.listed(row.documents, 2),
-        "reader": row.reader,
-        "grounded": "–" if row.claims is None else f"{row.grounded} of {row.claims}",
-        "status": row.status,
+        "grounded": f"{row.grounded} of {row.claims}" if row.claims else "–",
         "integrity": standing.of(row.trace_id, listed=row.status != "unlisted") if standing else "checking",
+        "status": row.status,
+        "reader": row.reader,
+        "documents": words.listed(row.documents, 2),
         "trace": row.trace_id[:12],
     }
 

@@ -20,6 +20,7 @@ _BASIS: Mapping[str, str] = {
     "both": "by rules and by a second model that saw only claim, snippet and source",
 }
 _ENDED: Mapping[str, str] = {"abstained": "no answer", "cancelled": "stopped", "failed": "failed"}
+_STEPS = ("plan", "retrieve", "rerank", "context", "generate", "verify", "repair", "judge", "assemble")
 _CHECKS: Mapping[str, str] = {"verbatim": "Quote", "numbers": "Numbers", "entailment": "Meaning"}
 
 
@@ -56,6 +57,12 @@ def seconds(milliseconds: float) -> str:
     """`0.84 s`, `12 s`."""
     value = milliseconds / 1000
     return f"{value:.2f} s" if value < 10 else f"{value:,.0f} s"
+
+
+def in_order(timings_ms: Mapping[str, float]) -> dict[str, float]:
+    """The steps as they ran; a trace keeps them by the alphabet."""
+    rank = {name: number for number, name in enumerate(_STEPS)}
+    return dict(sorted(timings_ms.items(), key=lambda step: rank.get(step[0], len(rank))))
 
 
 def money(usd: float | None) -> str:

@@ -20,10 +20,10 @@ COLOURS = Palette(
 )
 
 
-def test_claims_are_written_on_their_bars() -> None:
+def test_claims_are_written_beside_their_bars() -> None:
     bars = charts.claims_by_confidence(example()[0].claims, COLOURS).data[0]
     assert sorted(bars.x) == [0.0, 0.62, 0.97, 0.98, 0.99, 0.99]
-    assert "✕ contradicted 0.99" in bars.text
+    assert "4 ✕ contradicted 0.99" in bars.y
 
 
 def test_source_parts_add_up_to_retrieval_confidence() -> None:
@@ -40,9 +40,9 @@ def test_ranks_show_what_was_not_read() -> None:
     assert "over the token budget" in lines[3].hovertemplate
 
 
-def test_timing_leaves_out_the_total() -> None:
-    bars = charts.timing({"retrieve": 10, "verify": 5, "total": 16}, COLOURS).data[0]
-    assert list(bars.y) == ["verify", "retrieve"]
+def test_timing_is_in_the_order_of_work_without_the_total() -> None:
+    bars = charts.timing({"context": 1, "plan": 2, "retrieve": 10, "total": 16, "verify": 5}, COLOURS).data[0]
+    assert list(bars.y) == ["verify · 5 ms", "context · 1 ms", "retrieve · 10 ms", "plan · 2 ms"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
