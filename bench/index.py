@@ -19,7 +19,7 @@ from grounded import locations
 from grounded.documents import read_many
 from grounded.documents.chunks import chunk
 from grounded.library import Library
-from grounded.library.adding import searched
+from grounded.library.preparing import searched
 from grounded.retrieval.embed import load_embedder
 from grounded.settings import Settings
 from grounded.types import Document

@@ -15,7 +15,7 @@ import numpy as np
 from grounded.documents.chunks import chunk
 from grounded.evaluation import sets
 from grounded.library import Library
-from grounded.library.adding import MAKER, searched
+from grounded.library.preparing import MAKER, searched
 from grounded.library.vectors import VectorCache
 from grounded.retrieval.cards import make_card
 from grounded.retrieval.index import Entry, chunk_digest, new_build

@@ -28,10 +28,25 @@ def state() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "state") / "grounded"
 
 
+def cache() -> Path:
+    """What may be lost and is only of use on this machine (embeddings of libraries on object storage):
+    GROUNDED_CACHE, else `$XDG_CACHE_HOME/grounded`, else `~/.cache/grounded`."""
+    if chosen := os.environ.get("GROUNDED_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "grounded"
+
+
 def onnx_cache() -> Path:
     """Where the embedder's exported model lies, in its folder `onnx`: GROUNDED_ONNX_CACHE, else `.onnx_cache` in the
     checkout. Whoever puts model.onnx and tokenizer.json there needs no torch at all."""
     return Path(os.environ.get("GROUNDED_ONNX_CACHE") or Path(__file__).resolve().parents[1] / ".onnx_cache")
+
+
+def threads() -> int:
+    """Threads of one process for arithmetic: OMP_NUM_THREADS (which Ray sets for its workers), else 0 for all cores."""
+    number = os.environ.get("OMP_NUM_THREADS", "")
+    return int(number) if number.isdecimal() else 0
 
 
 def shared() -> Path:

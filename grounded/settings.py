@@ -39,6 +39,13 @@ class DocumentSettings(_Group):
     chunk_tokens: int = Field(default=200, ge=32, le=250, description="the embedder reads 256")
 
 
+class StorageSettings(_Group):
+    """A library on object storage."""
+
+    lease_s: float = Field(default=60, ge=1, description="a writer that was silent for so long has lost the lock")
+    retries: int = Field(default=5, ge=0, le=20, description="of a request that failed, within 30 s")
+
+
 class RetrievalSettings(_Group):
     """Finding passages."""
 
@@ -128,6 +135,7 @@ class Settings(BaseSettings):
         default="auto", description="auto: claude with a key, else extractive"
     )
     documents: DocumentSettings = DocumentSettings()
+    storage: StorageSettings = StorageSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     generation: GenerationSettings = GenerationSettings()
     verification: VerificationSettings = VerificationSettings()

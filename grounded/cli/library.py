@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 from grounded.cli import emit, note
@@ -17,6 +18,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "index":
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="PDF files, or folders (recursive)")
         parser.add_argument("--password", action="append", default=[], help="for encrypted PDFs; repeatable")
+        parser.add_argument("--engine", choices=["local", "ray"], default="local", help="who reads and embeds")
+        parser.add_argument("--address", help="of the Ray cluster (default: one on this machine, started and ended)")
+        parser.add_argument("--workers", type=int, help="of a Ray cluster on this machine (default: one per core)")
         return
     parser.add_argument("action", nargs="?", default="list", choices=["list", "remove", "rename", "verify"])
     parser.add_argument("document", nargs="?", help="id or file name, for remove and rename")
@@ -36,7 +40,8 @@ def _index(library: Library, args: argparse.Namespace) -> int:
     def tell(done: int, total: int, result: FileResult) -> None:
         note(f"[{done}/{total}] {_line(result)}")
 
-    results = library.add(args.paths, passwords=args.password, progress=tell)
+    with library.ray_engine(args.address, args.workers) if args.engine == "ray" else nullcontext() as engine:
+        results = library.add(args.paths, passwords=args.password, progress=tell, engine=engine)
     bad = sum(not result.usable for result in results)
     if args.json:
         emit({"files": [r.model_dump(mode="json") for r in results], "failed": bad, "total": len(results)})

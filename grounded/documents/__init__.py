@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grounded.documents.archive import PageArchive, write_archive
+    from grounded.documents.archive import PageArchive, pack_pages
     from grounded.documents.chunks import chunk
     from grounded.documents.pool import read_many
     from grounded.documents.reader import EXTRACTOR, extractor_name, read
@@ -17,12 +17,12 @@ __all__ = [
     "PageArchive",
     "chunk",
     "extractor_name",
+    "pack_pages",
     "page_size",
     "read",
     "read_many",
     "render",
     "rendered_size",
-    "write_archive",
 ]
 
 _HOMES = {
@@ -35,7 +35,7 @@ _HOMES = {
     "read_many": "pool",
     "render": "rendering",
     "rendered_size": "rendering",
-    "write_archive": "archive",
+    "pack_pages": "archive",
 }
 
 

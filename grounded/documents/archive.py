@@ -7,14 +7,12 @@ the order of the content stream as int32 differences.
 
 from __future__ import annotations
 
-import os
+import io
 import struct
-import tempfile
 import zipfile
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import numpy as np
 from pydantic import ValidationError
@@ -59,21 +57,12 @@ class _Head(Frozen):
     coverage: Coverage
 
 
-def write_archive(document: Document, path: Path) -> None:
-    """Write `document` to `path` at once or not at all. Raises LibraryError when the disk refuses."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-                _write_members(document, archive)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise LibraryError(f"a page archive cannot be written ({error.strerror})", where=str(path)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+def pack_pages(document: Document) -> bytes:
+    """The archive of `document`: the same document makes the same bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        _write_members(document, archive)
+    return packed.getvalue()
 
 
 def _write_members(document: Document, archive: zipfile.ZipFile) -> None:
@@ -87,7 +76,7 @@ def _write_members(document: Document, archive: zipfile.ZipFile) -> None:
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    """A member with a fixed date: the same document makes the same bytes."""
+    """A member with a fixed date."""
     archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 1)
 
 
@@ -112,19 +101,21 @@ def _head(document: Document) -> _Head:
 
 
 class PageArchive:
-    """A written Document, read page by page. Raises LibraryError when the file is missing or damaged."""
+    """A packed Document, read page by page out of a seekable file. Raises LibraryError when it is damaged.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    where: how the file is named in errors."""
+
+    def __init__(self, file: BinaryIO, where: str) -> None:
+        self._where = where
         try:
-            self._archive = zipfile.ZipFile(path)
+            self._archive = zipfile.ZipFile(file)
             self._head = _Head.model_validate_json(self._archive.read("document.json"))
         except (OSError, zipfile.BadZipFile, KeyError, ValidationError) as error:
             raise self._damaged() from error
 
     def _damaged(self) -> LibraryError:
         return LibraryError(
-            "the pages of a document cannot be read back", where=str(self.path), advice="Add the document again"
+            "the pages of a document cannot be read back", where=self._where, advice="Add the document again"
         )
 
     @property

@@ -147,7 +147,7 @@ class _Pool:
 
 def _work(pipe: Connection, settings: DocumentSettings) -> None:
     """A worker's life: files in, documents or errors out."""
-    _limit_memory(settings.memory_mb)
+    limit_memory(settings.memory_mb)
     while True:
         try:
             name, path, password = pipe.recv()
@@ -162,23 +162,46 @@ def _outcome(pipe: Connection, name: str, path: Path, password: str | None, sett
             pipe.send((done, total))
 
     try:
-        return read(path.read_bytes(), name, password=password, settings=settings, progress=tell)
-    except GroundedError as error:
-        return error
+        data = path.read_bytes()
     except OSError as error:
         return UsageError(f"the file cannot be read ({error.strerror})", where=name)
+    return read_or_error(data, name, password, settings, tell)
+
+
+def read_or_error(
+    data: bytes,
+    name: str,
+    password: str | None,
+    settings: DocumentSettings,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Outcome:
+    """`read`, with every failure as a value."""
+    try:
+        return read(data, name, password=password, settings=settings, progress=progress)
+    except GroundedError as error:
+        return error
     except MemoryError:
         return LimitExceeded(f"reading needs more than {settings.memory_mb} MB", where=name)
     except Exception as error:  # noqa: BLE001 - one bad file must not end the batch
         return DocumentError(f"reading failed ({type(error).__name__}: {error})", where=name)
 
 
-def _limit_memory(megabytes: int) -> None:
-    """Cap this process's private memory where the system can (Linux, macOS); elsewhere the time limit remains."""
+def limit_memory(megabytes: int, *, beyond_present: bool = False) -> None:
+    """Cap this process's private memory where the system can (Linux, macOS); elsewhere the time limit remains.
+    beyond_present: what it has now comes on top (Linux)."""
     try:
         import resource
     except ImportError:
         return
-    limit = megabytes * 1_000_000
+    limit = megabytes * 1_000_000 + (_present_memory() if beyond_present else 0)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _present_memory() -> int:
+    """Bytes of private memory this process has asked for; 0 where the system does not say."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0

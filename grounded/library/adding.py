@@ -1,7 +1,7 @@
-"""Files into the library: read in worker processes, cut, embedded, written in batches.
+"""Files into the library: prepared by an engine, written in batches.
 
-Order for a document: original and pages on disk first, its chunks next, its row in the index last. A process killed at
-any moment leaves the whole document or nothing that is ever found, and what was embedded is not embedded again.
+Order for a document: original and pages first, its chunks next, its row in the index last. A process killed at any
+moment leaves the whole document or nothing that is ever found, and what was embedded is not embedded again.
 """
 
 from __future__ import annotations
@@ -9,34 +9,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from grounded.documents import extractor_name, read_many, write_archive
-from grounded.documents.chunks import CHUNKER, chunk
-from grounded.errors import Cancelled, GroundedError, PasswordNeeded, UsageError
+from grounded.errors import GroundedError, PasswordNeeded, UsageError
+from grounded.library.preparing import Engine, Item, Outcome, Prepared
 from grounded.library.results import FileResult, PageProgress, Progress, Status, failed, kept
 from grounded.library.store import Store
-from grounded.library.vectors import VectorCache, Vectors
-from grounded.retrieval.cards import CARDS, make_card
-from grounded.retrieval.embed import Embedder
-from grounded.retrieval.index import Entry, Index, chunk_digest, new_build
-from grounded.settings import DocumentSettings
-from grounded.types import Chunk, Document, DocumentRecord
+from grounded.retrieval.index import Entry, Index
+from grounded.types import DocumentRecord
 
-MAKER = f"{CHUNKER} / {CARDS}"  # chunks and cards belong to it: when it changes, documents are indexed again
 BATCH_CHUNKS = 512  # written together
 BATCH_SECONDS = 10.0  # or after this long, so that a kill costs little
-SLICE = 128  # chunks embedded between two looks at `cancelled`
 
 
 class Source(NamedTuple):
-    """A file to add. `shown` is how the user named it, `name` the file name it gets in the library."""
+    """A file to add. `shown` is how the user named it, `name` the file name it gets in the library; path: None for an
+    original that the library itself holds."""
 
     shown: str
     name: str
-    path: Path
+    path: Path | None
     document: str  # sha256 of its bytes
 
 
@@ -46,9 +41,8 @@ class Adding:
 
     index: Index
     store: Store
-    vectors: VectorCache
-    embedder: Embedder
-    settings: DocumentSettings
+    engine: Engine
+    makers: tuple[str, str, str]  # extractor, chunker, embedder as they are now
     passwords: Sequence[str]
     progress: Progress
     page_progress: PageProgress
@@ -79,14 +73,14 @@ class Adding:
         """Is it indexed as it would be now, with its files in place?"""
         return (
             record is not None
-            and (record.extractor, record.chunker, record.embedder) == self._makers()
-            and self.store.is_complete(record.id)
+            and (record.extractor, record.chunker, record.embedder) == self.makers
+            and record.id in self._originals & self._pages
         )
 
     # ------------------------------------------------------------ reading
 
-    def _read(self, groups: Sequence[Sequence[Source]]) -> Iterator[tuple[Sequence[Source], Document | GroundedError]]:
-        """Read the first file of each group; encrypted ones again with each password."""
+    def _read(self, groups: Sequence[Sequence[Source]]) -> Iterator[tuple[Sequence[Source], Outcome]]:
+        """Prepare the first file of each group; encrypted ones again with each password."""
         locked: list[tuple[Sequence[Source], GroundedError]] = []
         for group, outcome in self._read_with(groups, None):
             if isinstance(outcome, PasswordNeeded) and self.passwords:
@@ -104,74 +98,37 @@ class Adding:
 
     def _read_with(
         self, groups: Sequence[Sequence[Source]], password: str | None
-    ) -> Iterator[tuple[Sequence[Source], Document | GroundedError]]:
-        items = [(group[0].name, group[0].path, password) for group in groups]
-        outcomes = read_many(items, self.settings, cancelled=self.cancelled, progress=self.page_progress)
-        for group, (_, outcome) in zip(groups, outcomes, strict=True):
-            yield group, outcome
+    ) -> Iterator[tuple[Sequence[Source], Outcome]]:
+        with TemporaryDirectory(prefix="grounded-") as scratch:
+            items = (self._item(group[0], password, Path(scratch)) for group in groups)
+            for number, outcome in self.engine.run(items, cancelled=self.cancelled, progress=self.page_progress):
+                (Path(scratch) / groups[number][0].document).unlink(missing_ok=True)
+                yield groups[number], outcome
+
+    def _item(self, source: Source, password: str | None, scratch: Path) -> Item:
+        """The file as an engine takes it; an original of the library is fetched now."""
+        path = source.path or scratch / source.document
+        if source.path is None:
+            path.write_bytes(self.store.original(source.document))
+        return source.name, path, password
 
     # ------------------------------------------------------------ taking in
 
-    def _take(self, group: Sequence[Source], outcome: Document | GroundedError) -> None:
+    def _take(self, group: Sequence[Source], outcome: Outcome) -> None:
         if isinstance(outcome, GroundedError):
             for source in group:
                 self._report(failed(source.shown, outcome))
             return
-        if outcome.id != group[0].document:
+        if outcome.entry.record.id != group[0].document:
             changed = UsageError("the file changed while it was read", where=group[0].shown, advice="Add it again")
             self._report(failed(group[0].shown, changed))
             return
-        before = self.index.documents().get(outcome.id)
-        entry = self._entry(outcome, group, before)
-        self._ready.append((entry, group, "reindexed" if before else "added"))
+        before = self.index.documents().get(group[0].document)
+        self.store.put(group[0].document, group[0].path, outcome.pages)
+        self._ready.append((_entry(outcome, group, before), group, "reindexed" if before else "added"))
         waiting = sum(len(ready.chunks) for ready, _, _ in self._ready)
         if waiting >= BATCH_CHUNKS or time.monotonic() - self._since > BATCH_SECONDS:
             self._write()
-
-    def _entry(self, document: Document, group: Sequence[Source], before: DocumentRecord | None) -> Entry:
-        self.store.put_original(document.id, group[0].path)
-        write_archive(document, self.store.new_pages(document.id))
-        limit = self.embedder.max_tokens
-        chunks = chunk(document, count_tokens=self.embedder.count_tokens, max_tokens=limit)
-        texts = [searched(c) for c in chunks]
-        record = self._record(document, chunks, _names(before, group), before)
-        return Entry(record, chunks, self._embed(texts), texts)
-
-    def _embed(self, texts: Sequence[str]) -> Vectors:
-        parts: list[Vectors] = []
-        for start in range(0, max(len(texts), 1), SLICE):
-            if self.cancelled():
-                raise Cancelled(
-                    "indexing was stopped", advice="Run the same command again: it goes on where it stopped"
-                )
-            parts.append(self.vectors.encode(self.embedder, texts[start : start + SLICE]))
-        return join(parts)
-
-    def _record(
-        self, document: Document, chunks: Sequence[Chunk], names: tuple[str, ...], before: DocumentRecord | None
-    ) -> DocumentRecord:
-        extractor, chunker, embedder = self._makers()
-        coverage = document.coverage
-        return DocumentRecord(
-            id=document.id,
-            names=names,
-            title=document.title,
-            pages=len(document.pages),
-            readable_pages=len(coverage.readable),
-            chunks=len(chunks),
-            sections=len(document.sections),
-            extractor=extractor,
-            chunker=chunker,
-            embedder=embedder,
-            added=before.added if before else datetime.now(UTC).isoformat(timespec="microseconds"),
-            coverage=coverage,
-            card=make_card(document),
-            build=new_build(),
-            digest=chunk_digest(chunks),
-        )
-
-    def _makers(self) -> tuple[str, str, str]:
-        return extractor_name(self.settings), MAKER, self.embedder.digest
 
     # ------------------------------------------------------------ writing
 
@@ -200,22 +157,25 @@ class Adding:
     def _stale(self) -> dict[str, list[Source]]:
         """Documents of the library that were indexed under other settings, as files to add again."""
         return {
-            record.id: [Source(record.name, record.name, self.store.original_path(record.id), record.id)]
+            record.id: [Source(record.name, record.name, None, record.id)]
             for record in self.index.documents().values()
-            if not self.is_current(record) and self.store.original_path(record.id).exists()
+            if not self.is_current(record) and record.id in self._originals
         }
 
+    @cached_property
+    def _originals(self) -> frozenset[str]:
+        return self.store.kept("originals")
 
-def searched(chunk: Chunk) -> str:
-    """What of a chunk is embedded and searched: its context and its text."""
-    return f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+    @cached_property
+    def _pages(self) -> frozenset[str]:
+        return self.store.kept("pages")
 
 
-def join(parts: Sequence[Vectors]) -> Vectors:
-    """The rows of the parts, one below the other."""
-    import numpy as np
-
-    return np.concatenate(parts)
+def _entry(prepared: Prepared, group: Sequence[Source], before: DocumentRecord | None) -> Entry:
+    """What goes into the index: a document that was there before keeps its names and its date."""
+    kept = {"added": before.added} if before else {}
+    record = prepared.entry.record.model_copy(update={"names": _names(before, group), **kept})
+    return prepared.entry._replace(record=record)
 
 
 def _names(record: DocumentRecord | None, group: Sequence[Source]) -> tuple[str, ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 from grounded.errors import LibraryError
+from grounded.library.places import Place
 
 _ID = re.compile(r"[0-9a-f]{64}")
+_KINDS = {"originals": ".pdf", "pages": ".pages"}
 
 
 def document_id(path: Path) -> str:
@@ -22,73 +23,55 @@ def document_id(path: Path) -> str:
 class Store:
     """Originals and page archives. Removed documents move to `removed/`, where old answers still find them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, place: Place) -> None:
+        self._place = place
 
     def original(self, document: str) -> bytes:
         """The PDF's bytes. Raises LibraryError when the library never had it, or they are not its bytes any more."""
-        data = self._find(document, "originals", ".pdf").read_bytes()
+        data = self._place.read(self._find(document, "originals")[0])
         if hashlib.sha256(data).hexdigest() != document:
             raise LibraryError("the stored original was changed on disk", where=document, advice="Add the file again")
         return data
 
-    def put_original(self, document: str, source: Path) -> None:
-        """Keep the file, unless it is there."""
-        path = self._path(document, "originals", ".pdf")
-        if not path.exists():
-            write_atomically(path, source.read_bytes())
+    def put(self, document: str, original: Path | None, pages: bytes) -> None:
+        """Keep a document's page archive, and its file unless it is there."""
+        key = _key(document, "originals")
+        if original is not None and self._place.stamp(key) is None:
+            self._place.write(key, original.read_bytes())
+        self._place.write(_key(document, "pages"), pages)
 
-    def original_path(self, document: str) -> Path:
-        """Where the PDF of a document lies that is not removed."""
-        return self._path(document, "originals", ".pdf")
+    def kept(self, kind: str) -> frozenset[str]:
+        """The ids of the documents whose "originals" or "pages" are there, not counting removed ones."""
+        suffix = _KINDS[kind]
+        names = (key.rsplit("/", 1)[-1] for key in self._place.keys(kind))
+        return frozenset(name.removesuffix(suffix) for name in names if name.endswith(suffix))
 
-    def is_complete(self, document: str) -> bool:
-        """Are original and pages both there, not counting removed ones?"""
-        return self.original_path(document).exists() and self._path(document, "pages", ".pages").exists()
+    def pages(self, document: str) -> tuple[str, str]:
+        """Key and stamp of the page archive of a known document: another stamp when it was read again."""
+        return self._find(document, "pages")
 
-    def pages(self, document: str) -> Path:
-        """Where the page archive of a known document lies."""
-        return self._find(document, "pages", ".pages")
-
-    def new_pages(self, document: str) -> Path:
-        """Where to write a page archive; its folder exists."""
-        path = self._path(document, "pages", ".pages")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+    def open(self, key: str) -> BinaryIO:
+        """A file to read from, seekable."""
+        return self._place.open(key)
 
     def retire(self, document: str) -> None:
         """Move what is kept of a document to `removed/`."""
-        for kind, suffix in (("originals", ".pdf"), ("pages", ".pages")):
-            source = self._path(document, kind, suffix)
-            target = self._path(document, f"removed/{kind}", suffix)
-            if source.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                source.replace(target)
+        for kind in _KINDS:
+            key = _key(document, kind)
+            if self._place.stamp(key) is not None:
+                self._place.move(key, f"removed/{key}")
 
-    def _find(self, document: str, kind: str, suffix: str) -> Path:
-        for place in (kind, f"removed/{kind}"):
-            if (path := self._path(document, place, suffix)).exists():
-                return path
+    def _find(self, document: str, kind: str) -> tuple[str, str]:
+        key = _key(document, kind)
+        for place in (key, f"removed/{key}"):
+            if (stamp := self._place.stamp(place)) is not None:
+                return place, stamp
         raise LibraryError(
             "the library has no such document", where=document, advice="`library` lists what it has; add the file again"
         )
 
-    def _path(self, document: str, kind: str, suffix: str) -> Path:
-        if not _ID.fullmatch(document):  # an id from outside must not become a path
-            raise LibraryError("this is not a document id", where=document[:80], advice="`library` lists the ids")
-        return self._folder / kind / document[:2] / f"{document}{suffix}"
 
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """All of `data` at `path`, or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(scratch).replace(path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
+def _key(document: str, kind: str) -> str:
+    if not _ID.fullmatch(document):  # an id from outside must not become a path
+        raise LibraryError("this is not a document id", where=document[:80], advice="`library` lists the ids")
+    return f"{kind}/{document[:2]}/{document}{_KINDS[kind]}"

@@ -21,18 +21,27 @@ class VectorCache:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with closing(self._connect()) as connection, connection:
-            connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
 
     def encode(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
-        """(n, 384) float32: from the cache, and from the embedder for what it lacks."""
-        keys = [bytes.fromhex(text_key(embedder.digest, text)) for text in texts]
+        """(n, 384) float32: from the cache, and from `embedder` for what it lacks."""
+        if missing := self.missing(embedder.digest, texts):
+            self.keep(embedder.digest, missing, embedder.encode_documents(missing))
+        return self.get(embedder.digest, texts)
+
+    def missing(self, model: str, texts: Sequence[str]) -> list[str]:
+        """The texts whose vectors by `model` are not known, each once."""
+        keys = _keys(model, texts)
         known = self._get(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        if missing:
-            fresh = dict(zip(missing, embedder.encode_documents(list(missing.values())), strict=True))
-            self._put(fresh)
-            known |= fresh
+        return list({key: text for key, text in zip(keys, texts, strict=True) if key not in known}.values())
+
+    def keep(self, model: str, texts: Sequence[str], vectors: Vectors) -> None:
+        """Keep the vectors (n, 384) that `model` gave to the texts."""
+        self._put(dict(zip(_keys(model, texts), vectors, strict=True)))
+
+    def get(self, model: str, texts: Sequence[str]) -> Vectors:
+        """(n, 384) float32: the vectors of texts that are all known."""
+        keys = _keys(model, texts)
+        known = self._get(keys)
         return np.array([known[key] for key in keys], np.float32).reshape(len(keys), DIMENSIONS)
 
     def _get(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
@@ -51,4 +60,11 @@ class VectorCache:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=60)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=60)
+        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+        return connection
+
+
+def _keys(model: str, texts: Sequence[str]) -> list[bytes]:
+    return [bytes.fromhex(text_key(model, text)) for text in texts]

@@ -6,10 +6,15 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
+from grounded import locations
 from grounded.documents import PageArchive
 from grounded.errors import GroundedError, LibraryError, UsageError
 from grounded.library.adding import Adding, Source
+from grounded.library.lease import Lease
+from grounded.library.places import LocalPlace, ObjectPlace
+from grounded.library.preparing import Engine, LocalEngine, makers
 from grounded.library.results import FileResult, Finding, PageProgress, Progress, failed
 from grounded.library.store import Store, document_id
 from grounded.library.vectors import VectorCache
@@ -18,24 +23,35 @@ from grounded.retrieval.index import Index, chunk_digest
 from grounded.settings import Settings
 from grounded.types import DocumentRecord, Page
 
+if TYPE_CHECKING:
+    from grounded.library.cluster import RayEngine
+
 OPEN_ARCHIVES = 16  # page archives kept open
 RECENT_PAGES = 32  # pages kept in memory: one answer reads the same few again and again
 
 
 class Library:
-    """A library folder. Cheap to open; the embedder is loaded when it is first needed. It is a `types.PageSource`."""
+    """A library: a folder, or an address on object storage. Cheap to open; the embedder is loaded when first needed.
+    It is a `types.PageSource`."""
 
     def __init__(self, uri: str, *, settings: Settings | None = None, embedder: Embedder | None = None) -> None:
         """Open the library at `uri`, made when absent. Raises LibraryError when it cannot be opened."""
-        if "://" in uri:
-            raise LibraryError("a library is a folder, not an address", where=uri, advice="Give a local folder")
-        self.folder = Path(uri)
+        self.uri = uri
         self.settings = settings or Settings()
-        self.index = Index(self.folder, lock_wait_s=self.settings.documents.lock_wait_s)
-        self._store = Store(self.folder)
-        self._vectors = VectorCache(self.folder / "vectors.sqlite3")
+        wait = self.settings.documents.lock_wait_s
+        if "://" in uri:
+            storage = self.settings.storage
+            place = ObjectPlace(uri, storage.retries)
+            self.index = Index(
+                uri.rstrip("/"), Lease(place, storage.lease_s), lock_wait_s=wait, retries=storage.retries
+            )
+            self._store, vectors = Store(place), locations.cache()
+        else:
+            self.index = Index(Path(uri), lock_wait_s=wait)
+            self._store, vectors = Store(LocalPlace(Path(uri))), Path(uri)
+        self._vectors = VectorCache(vectors / "vectors.sqlite3")
         self._embedder = embedder
-        self._archives: dict[tuple[str, int], PageArchive] = {}
+        self._archives: dict[tuple[str, str], PageArchive] = {}
         self._pages: dict[tuple[int, int], tuple[PageArchive, Page]] = {}
         self._lock = threading.Lock()
 
@@ -125,11 +141,11 @@ class Library:
         return record.name if record else self._archive(document).name
 
     def _archive(self, document: str) -> PageArchive:
-        path = self._store.pages(document)
-        key = document, path.stat().st_mtime_ns  # a document that was read again has a new file
+        place, stamp = self._store.pages(document)
+        key = document, stamp  # a document that was read again has a new file
         with self._lock:
             if key not in self._archives:
-                self._archives[key] = PageArchive(path)
+                self._archives[key] = PageArchive(self._store.open(place), document)
                 if len(self._archives) > OPEN_ARCHIVES:
                     del self._archives[next(iter(self._archives))]
             return self._archives[key]
@@ -144,15 +160,17 @@ class Library:
         progress: Progress = lambda done, total, result: None,
         page_progress: PageProgress = lambda name, done, total: None,
         cancelled: Callable[[], bool] = lambda: False,
+        engine: Engine | None = None,
     ) -> list[FileResult]:
         """Add PDFs: files, and all the PDFs below folders. A bad file is a result, never an exception. Documents that
-        were indexed under other settings are indexed again on the way.
+        were indexed under other settings are indexed again on the way. engine: who reads and embeds (default: this
+        machine); see `ray_engine`.
 
         Raises UsageError for a path that does not exist, LibraryLocked, and Cancelled: what was done until then stays,
         and the same call later goes on from there.
         """
         sources, unread = _sources(paths)
-        adding = self._adding(passwords, progress, page_progress, cancelled)
+        adding = self._adding(passwords, progress, page_progress, cancelled, engine)
         for result in unread:
             progress(0, len(sources), result)
         return [*unread, *adding.run(sources)]
@@ -189,15 +207,25 @@ class Library:
                 sources.append(Source(name, name, path, document_id(path)))
             return self._adding(passwords, progress, page_progress, cancelled).run(sources)
 
+    def ray_engine(self, address: str | None = None, workers: int | None = None) -> RayEngine:
+        """An engine for `add` on a Ray cluster, to be closed: see RayEngine."""
+        from grounded.library.cluster import RayEngine
+
+        return RayEngine(self.settings.documents, self.embedder, self._vectors, address=address, workers=workers)
+
     def _adding(
-        self, passwords: Sequence[str], progress: Progress, page_progress: PageProgress, cancelled: Callable[[], bool]
+        self,
+        passwords: Sequence[str],
+        progress: Progress,
+        page_progress: PageProgress,
+        cancelled: Callable[[], bool],
+        engine: Engine | None = None,
     ) -> Adding:
         return Adding(
             index=self.index,
             store=self._store,
-            vectors=self._vectors,
-            embedder=self.embedder,
-            settings=self.settings.documents,
+            engine=engine or LocalEngine(self.settings.documents, self.embedder, self._vectors),
+            makers=makers(self.settings.documents, self.embedder),
             passwords=passwords,
             progress=progress,
             page_progress=page_progress,

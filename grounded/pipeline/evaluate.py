@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
 
 from grounded.documents.typeset import typeset
@@ -83,7 +84,7 @@ class Evaluation:
             prompts=_prompts() if self.settings.reader_in_use == "claude" else {},
             embedder=self.users.embedder.digest,
             indexes={b.gold.name: b.digest for b in bench if b.digest},
-            libraries={b.gold.name: b.library.folder.name for b in bench if b.gold.own_documents},
+            libraries={b.gold.name: PurePath(b.library.uri).name for b in bench if b.gold.own_documents},
             part=part,
             reused=sum(b.reused for b in bench),
             absent=tuple(absent),

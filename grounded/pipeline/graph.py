@@ -142,7 +142,7 @@ def _usable(question: str) -> str:
 def _in_scope(library: Library, scope: Sequence[str]) -> list[DocumentRecord]:
     records = {record.id: record for record in library.documents()}
     if not records:
-        raise LibraryError("the library has no documents", where=str(library.folder), advice="Add PDFs first")
+        raise LibraryError("the library has no documents", where=library.uri, advice="Add PDFs first")
     if missing := [identity for identity in scope if identity not in records]:
         raise LibraryError(f"document {missing[0][:12]} is not in the library", advice="Choose among those listed")
     return [records[identity] for identity in scope] if scope else list(records.values())

@@ -64,6 +64,7 @@ class OnnxEmbedder:
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
 
+        self._folder = folder
         self.digest = _digest(folder)
         self._session = _session(folder / "model.onnx")
         self._inputs = {i.name for i in self._session.get_inputs()}
@@ -73,6 +74,10 @@ class OnnxEmbedder:
         self._cutting.no_padding()
         self._counting.no_truncation()
         self._counting.no_padding()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to another process or machine, it is loaded there, or exported first."""
+        return load_embedder, (self._folder,)
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """(n, 384) float32, rows of length 1, in the order given. Batches of 8, sorted by length."""
@@ -141,6 +146,7 @@ def _session(path: Path) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.intra_op_num_threads = locations.threads()
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises several private classes

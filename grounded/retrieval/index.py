@@ -10,25 +10,69 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grounded.errors import LibraryError, LibraryLocked
+from grounded.errors import GroundedError, LibraryError, LibraryLocked
 from grounded.types import Chunk, DocumentRecord
 
 DIMENSIONS = 384
 LOCK_SECONDS = 120.0
-VECTOR_INDEX_ROWS = 200_000  # below, an exact scan is fast enough and finds everything
+VECTOR_INDEX_ROWS = 100_000  # below, an exact scan is fast enough and finds everything
+REFRESH_ROWS = 50_000  # added since the indexes were brought up to date: searched without one until then
+PARTITION_ROWS, PROBES = 4_000, 24  # bench/scale measures both
+CACHE_BYTES = 512_000_000, 128_000_000  # of LanceDB, indexes and table metadata: a replica stays below 2 GB
 KEEP_VERSIONS = timedelta(minutes=10)  # a reader never holds a version longer than one question
 
 _PLAIN = ("id", "document", "page", "page_label", "text", "section", "kind", "page_kind", "context", "ordinal")
 
 Vectors = NDArray[np.float32]
+
+
+class WriterLock(Protocol):
+    """Keeps all writers but one out, also those on other machines."""
+
+    def held(self, timeout_s: float) -> AbstractContextManager[None]:
+        """Hold it. Raises LibraryLocked when somebody else keeps it longer than `timeout_s`."""
+        ...
+
+    def check(self) -> None:
+        """Raise LibraryError when it has been lost meanwhile."""
+        ...
+
+
+class FolderLock:
+    """A locked file. The system frees it when the process dies, so it cannot be lost."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def held(self, timeout_s: float) -> Iterator[None]:
+        """Hold the file's lock."""
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self._path, timeout=timeout_s)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise LibraryLocked(
+                "another process is writing to the library",
+                where=str(self._path.parent),
+                advice="Wait for it to finish, or stop it",
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def check(self) -> None:
+        """Nothing to look at."""
 
 
 class Entry(NamedTuple):
@@ -61,31 +105,35 @@ def chunk_digest(chunks: Sequence[Chunk]) -> str:
 class Index:
     """Chunks with their vectors, and the documents they belong to."""
 
-    def __init__(self, folder: Path, *, lock_wait_s: float = LOCK_SECONDS) -> None:
-        """Open the index in `folder`, made when absent. lock_wait_s: how long a writer waits for another process.
+    def __init__(
+        self, place: Path | str, lock: WriterLock | None = None, *, lock_wait_s: float = LOCK_SECONDS, retries: int = 0
+    ) -> None:
+        """Open the index in the library at `place`, made when absent: a folder, or an address on object storage with
+        the lock that works there (credentials come from the environment). lock_wait_s: how long a writer waits for
+        another one; retries: of a failed request to object storage.
 
         Raises LibraryError when it cannot be opened."""
-        self._lock_path, self._lock_wait_s = folder / "write.lock", lock_wait_s
+        self._lock_wait_s = lock_wait_s
+        self._lock = lock or FolderLock(Path(place) / "write.lock")
+        self._where = str(place)
         self._thread_lock = threading.RLock()
         self._records: tuple[int, dict[str, DocumentRecord]] | None = None
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._open(folder / "index")
-        except Exception as error:
-            raise LibraryError(
-                f"the index cannot be opened ({error})",
-                where=str(folder),
-                advice="Check that the folder can be read and written; `library verify` says what is damaged",
-            ) from error
+        self._parsed: dict[str, DocumentRecord] = {}
+        with self._reported("opened"):
+            if isinstance(place, Path):
+                place.mkdir(parents=True, exist_ok=True)
+            self._open(f"{place}/index", {"client_max_retries": str(retries), "client_retry_timeout": "30"})
 
     # ------------------------------------------------------------ reading
 
     def documents(self) -> dict[str, DocumentRecord]:
         """The committed documents by id, oldest first. Sees other processes' writes at once."""
-        version = self._documents.version
+        with self._reported("read"):
+            version = self._documents.version
         if self._records is None or self._records[0] != version:
             rows = self._documents.search().limit(None).select(["record"]).to_arrow()["record"].to_pylist()
-            records = sorted(map(DocumentRecord.model_validate_json, rows), key=lambda r: (r.added, r.id))
+            self._parsed = {row: self._parsed.get(row) or DocumentRecord.model_validate_json(row) for row in rows}
+            records = sorted(self._parsed.values(), key=lambda r: (r.added, r.id))
             self._records = version, {record.id: record for record in records}
         return self._records[1]
 
@@ -96,8 +144,7 @@ class Index:
 
     def nearest(self, vector: Vectors, limit: int, documents: Sequence[str] = ()) -> list[Found]:
         """The chunks closest to a unit vector, best first, in `documents` (empty: all). score: cosine."""
-        query = self._chunks.search(vector, query_type="vector", vector_column_name="vector").distance_type("dot")
-        rows = self._rows(query, limit, documents)
+        rows = self._rows(self._by_vector(vector), limit, documents)
         return [Found(chunk, stored, float(stored @ vector)) for chunk, stored, _ in rows]
 
     def matching(self, words: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
@@ -114,9 +161,11 @@ class Index:
 
         return self._rows(self._chunks.search(PhraseQuery(phrase, "searched"), query_type="fts"), limit, documents)
 
-    def bare_search(self, vector: Vectors, limit: int) -> Any:
-        """One LanceDB vector search and nothing else: the floor that benchmarks compare with."""
-        return self._chunks.search(vector, query_type="vector").limit(limit).to_arrow()
+    def bare_search(self, vector: Vectors, limit: int, *, exact: bool = False) -> Any:
+        """One LanceDB vector search and nothing else: the floor that benchmarks compare with. exact: every vector is
+        compared, whatever the index."""
+        query = self._by_vector(vector)
+        return (query.bypass_vector_index() if exact else query).limit(limit).to_arrow()
 
     def count(self) -> int:
         """How many chunk rows the index holds, swept or not."""
@@ -124,30 +173,19 @@ class Index:
 
     def chunks(self, document: str) -> list[Chunk]:
         """All chunks of a document in reading order."""
-        rows = self._rows(self._chunks.search(), None, [document])
-        return sorted((found.chunk for found in rows), key=lambda c: c.ordinal)
+        return [found.chunk for found in self.rows(document)]
+
+    def rows(self, document: str) -> list[Found]:
+        """The same with their vectors."""
+        return sorted(self._rows(self._chunks.search(), None, [document]), key=lambda found: found.chunk.ordinal)
 
     # ------------------------------------------------------------ writing
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the one writer lock. Raises LibraryLocked when another process keeps it too long."""
-        from filelock import FileLock, Timeout
-
-        with self._thread_lock:
-            lock = FileLock(self._lock_path, timeout=self._lock_wait_s)
-            try:
-                lock.acquire()
-            except Timeout as error:
-                raise LibraryLocked(
-                    "another process is writing to the library",
-                    where=str(self._lock_path.parent),
-                    advice="Wait for it to finish, or stop it",
-                ) from error
-            try:
-                yield
-            finally:
-                lock.release()
+        with self._thread_lock, self._reported("written"), self._lock.held(self._lock_wait_s):
+            yield
 
     def commit(self, entries: Sequence[Entry]) -> None:
         """Add or replace documents: their chunks in one write, then the rows that make them count."""
@@ -158,7 +196,10 @@ class Index:
             table = _chunk_rows(entries)
             if table.num_rows:
                 self._chunks.add(table)
+            self._lock.check()
             self._put([entry.record for entry in entries])
+        if self._unindexed() > REFRESH_ROWS:
+            self.optimize()
 
     def update(self, record: DocumentRecord) -> None:
         """Replace a document's row (names, for example), leaving its chunks alone."""
@@ -174,20 +215,35 @@ class Index:
             self._sweep()
 
     def optimize(self) -> None:
-        """Merge small files, bring the word index up to date, make a vector index when the table needs one."""
+        """Merge small files, bring the indexes up to date, and make those that the table has come to need."""
         with self.writing():
             self._sweep()
             for table in (self._chunks, self._documents):
                 table.optimize(cleanup_older_than=KEEP_VERSIONS)
-            if self._chunks.count_rows() >= VECTOR_INDEX_ROWS and not self._has_vector_index():
-                self._make_vector_index()
+            self._make_indexes()
 
     # ------------------------------------------------------------ inside
 
-    def _open(self, folder: Path) -> None:
+    @contextmanager
+    def _reported(self, done: str) -> Iterator[None]:
+        try:
+            yield
+        except GroundedError:
+            raise
+        except Exception as error:  # lancedb raises plain RuntimeError, OSError and ValueError
+            raise LibraryError(
+                f"the index cannot be {done} ({str(error)[:300]})",
+                where=self._where,
+                advice="Check that its place can be read and written; `library verify` says what is damaged",
+            ) from error
+
+    def _open(self, folder: str, options: dict[str, str]) -> None:
         import lancedb
 
-        self._db = lancedb.connect(folder, read_consistency_interval=timedelta(0))
+        session = lancedb.Session(*CACHE_BYTES)
+        self._db = lancedb.connect(
+            folder, read_consistency_interval=timedelta(0), session=session, storage_options=options
+        )
         if {"chunks", "documents"} - set(self._names()):
             with self.writing():
                 self._create()
@@ -227,6 +283,8 @@ class Index:
         """Delete chunk rows that no document row names: left by a killed writer, a replacement or a removal."""
         from lancedb.expr import col
 
+        if self._chunks.count_rows() == sum(record.chunks for record in self.documents().values()):
+            return
         builds = set(self._chunks.search().limit(None).select(["build"]).to_arrow()["build"].unique().to_pylist())
         if orphans := sorted(builds - {r.build for r in self.documents().values()}):
             self._chunks.delete(col("build").isin(orphans))
@@ -247,13 +305,33 @@ class Index:
                 found[row["id"]] = Found(_chunk(row, record), vector, row.get("_score", 0.0))
         return list(found.values())
 
-    def _has_vector_index(self) -> bool:
-        return any("vector" in index.columns for index in self._chunks.list_indices())
+    def _by_vector(self, vector: Vectors) -> Any:
+        query = self._chunks.search(vector, query_type="vector", vector_column_name="vector")
+        return query.distance_type("dot").nprobes(PROBES)
 
-    def _make_vector_index(self) -> None:
-        from lancedb.index import IvfFlat
+    def _unindexed(self) -> int:
+        """Chunks that the word index does not know yet."""
+        names = [index.name for index in self._chunks.list_indices() if "searched" in index.columns]
+        return int(self._chunks.index_stats(names[0]).num_unindexed_rows)
 
-        self._chunks.create_index("vector", config=IvfFlat(distance_type="dot"))
+    def _make_indexes(self) -> None:
+        """An index over vectors and one over documents, once the table is large; the first again, in more partitions,
+        when it has grown to twice what it was made for. Its name says its partitions."""
+        from lancedb.index import BTree, IvfFlat
+
+        rows = self._chunks.count_rows()
+        if rows < VECTOR_INDEX_ROWS:
+            return
+        present = {index.name for index in self._chunks.list_indices()}
+        if "document" not in present:
+            self._chunks.create_index("document", config=BTree(), name="document")
+        made = {name: int(name.removeprefix("vector_")) for name in present if name.startswith("vector_")}
+        partitions = rows // PARTITION_ROWS
+        if partitions >= 2 * max(made.values(), default=0):
+            config = IvfFlat(distance_type="dot", num_partitions=partitions)
+            self._chunks.create_index("vector", config=config, name=f"vector_{partitions}")
+            for name in made:
+                self._chunks.drop_index(name)
 
 
 def _with_names(record: DocumentRecord, known: DocumentRecord | None) -> DocumentRecord:

@@ -98,14 +98,14 @@ class Indexing:
         except OSError as error:
             self.trouble = GroundedError(
                 error.strerror or "a file could not be written",
-                where=str(self._library.folder),
+                where=self._library.uri,
                 advice="Make room there or check its permissions, then add the files again",
             )
             self._rest("not added")
         except Exception as error:  # noqa: BLE001 - a thread must end in a state the screen can show
             self.trouble = GroundedError(
                 f"the library could not be written ({type(error).__name__}: {error})",
-                where=str(self._library.folder),
+                where=self._library.uri,
                 advice="Make room there or check its permissions, then add the files again",
             )
             self._rest("not added")

@@ -13,6 +13,7 @@ import pytest
 
 from grounded.errors import Cancelled, LibraryError, UsageError
 from grounded.library import Library
+from grounded.library.places import LocalPlace
 from grounded.library.store import Store
 from grounded.retrieval.plan import plan
 from grounded.retrieval.search import retrieve
@@ -199,7 +200,7 @@ def test_a_missing_path_is_the_callers_error(library: Library, tmp_path: Path) -
 def test_an_id_from_outside_never_becomes_a_path(tmp_path: Path) -> None:
     for evil in ("../../etc/passwd", "a" * 63, "A" * 64, ""):
         with pytest.raises(LibraryError, match="not a document id"):
-            Store(tmp_path).original(evil)
+            Store(LocalPlace(tmp_path)).original(evil)
 
 
 def test_a_name_with_quotes_is_only_a_name(library: Library) -> None:
@@ -212,8 +213,8 @@ def test_a_name_with_quotes_is_only_a_name(library: Library) -> None:
 
 def test_damage_is_found_by_verify(library: Library) -> None:
     boats, clocks = library.find("boats.pdf").id, library.find("clocks.pdf").id
-    next(library.folder.glob(f"originals/*/{boats}.pdf")).write_bytes(b"%PDF-1.7 changed")
-    next(library.folder.glob(f"pages/*/{clocks}.pages")).write_bytes(b"not a zip")
+    next(Path(library.uri).glob(f"originals/*/{boats}.pdf")).write_bytes(b"%PDF-1.7 changed")
+    next(Path(library.uri).glob(f"pages/*/{clocks}.pages")).write_bytes(b"not a zip")
     assert {(f.document, f.code) for f in library.verify()} == {(boats, "original"), (clocks, "pages")}
 
 

@@ -15,7 +15,7 @@ from tests.tools.scripted_messages import ScriptedMessages
 
 def test_leaving_a_source_out_shows_which_claims_need_it(library: Library, tmp_path: Path) -> None:
     with ScriptedMessages([fake_claude.answer]) as server:
-        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=str(library.folder))
+        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=library.uri)
         one = [library.find("nimbus_2025.pdf").id]  # the other year says much the same, and would stand in
         answer = ask("What is the expense ratio?", library=library, settings=settings, scope=one)
         spans = read_trace(settings.traces, answer.trace_id)
@@ -38,12 +38,12 @@ def test_the_cost_comes_first_and_nothing_is_asked_without_leave(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ScriptedMessages([fake_claude.answer]) as server:
-        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=str(library.folder))
+        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=library.uri)
         answer = ask("What is the expense ratio?", library=library, settings=settings)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         server.requests.clear()
-        places = ["--library", str(library.folder), "--traces", str(settings.traces), "--json"]
+        places = ["--library", library.uri, "--traces", str(settings.traces), "--json"]
         assert main(["causality", answer.trace_id, *places]) == 0
         assert [request.path for request in server.requests if request.path.endswith("/messages")] == []
     printed = json.loads(capsys.readouterr().out)

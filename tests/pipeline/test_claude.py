@@ -50,7 +50,7 @@ def server() -> Iterator[ScriptedMessages]:
 def play(server: ScriptedMessages, library: Library, tmp_path: Path) -> Callable[..., Settings]:
     def start_with(*script: Script, llm: dict[str, Any] | None = None, **more: Any) -> Settings:
         server.script, server.requests[:], server.disconnects[:] = script, [], []
-        return settings_for(server.url, llm, traces=tmp_path / "traces", library=str(library.folder), **more)
+        return settings_for(server.url, llm, traces=tmp_path / "traces", library=library.uri, **more)
 
     return start_with
 

@@ -41,7 +41,7 @@ def test_model_steps_are_answered_from_the_record_with_the_server_gone(library: 
         return reply({"claims": [*fake_claude.claims(body), *lies], "unanswered": None})
 
     with ScriptedMessages([wrong_once]) as server:
-        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=str(library.folder))
+        settings = fake_claude.settings_for(server.url, traces=tmp_path / "traces", library=library.uri)
         history = [Turn(question="What is the ticker?", answer="NMBF")]
         answer = ask("And the expense ratio?", library=library, settings=settings, history=history, judge=True)
     assert answer.status == "answered"
@@ -53,7 +53,7 @@ def test_model_steps_are_answered_from_the_record_with_the_server_gone(library: 
 
 def test_the_command(library: Library, settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     answer = ask("What is the ticker symbol?", library=library, settings=settings)
-    places = ["--library", str(library.folder), "--traces", str(settings.traces), "--json"]
+    places = ["--library", library.uri, "--traces", str(settings.traces), "--json"]
     assert main(["replay", answer.trace_id, *places]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["same"]
