@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ def main(folder: Path) -> None:
         Library(str(Path(home) / "library")).add([ROOT / "data"])
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         with Server(Path(home)) as server:
+            measure = [sys.executable, "-m", "grounded", "eval", "samples"]
+            subprocess.run(measure, cwd=ROOT, env=server.environment, stdout=subprocess.DEVNULL, check=True)
             links = _ask(browser, server.url)
             for theme in ("light", "dark"):
                 for width, size in SIZES.items():
@@ -42,7 +45,7 @@ def _ask(browser: Browser, url: str) -> dict[str, str]:
         trace = steps.ask(tab, QUESTION)
     return {
         "first-visit": "/", "ask": f"/?trace={trace}&claim=c1", "library": "/library", "traces": "/traces",
-        "trace": f"/traces?trace={trace}", "check": "/check",
+        "trace": f"/traces?trace={trace}", "check": "/check", "evaluation": "/evaluation",
     }  # fmt: skip
 
 
@@ -110,6 +113,7 @@ _READY: dict[str, Callable[[Page], None]] = {
     "traces": _traces,
     "trace": _trace,
     "check": _check,
+    "evaluation": _traces,
 }
 
 if __name__ == "__main__":

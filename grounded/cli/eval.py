@@ -70,7 +70,11 @@ def _evaluate(args: argparse.Namespace) -> int:
     part = args.subset or ("ci" if args.all and args.limit is None else "all")
     chosen = [_part(_load(name), args, part) for name in names]
     progress = _Progress()
-    evaluation = Evaluation(settings, Library(args.library, settings=settings), judge=args.judge, progress=progress)
+
+    def users() -> Library:
+        return Library(args.library, settings=settings)
+
+    evaluation = Evaluation(settings, users, judge=args.judge, progress=progress)
     report = evaluation.run(chosen, part=part if args.limit is None else str(args.limit), absent=absent)
     progress.end()
     return _report(report, args)

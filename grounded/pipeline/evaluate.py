@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
@@ -29,6 +30,7 @@ from grounded.pipeline.graph import walk
 from grounded.pipeline.models import models_for
 from grounded.pipeline.replay import Notebook
 from grounded.pipeline.run import Run
+from grounded.retrieval.embed import Embedder, load_embedder
 from grounded.retrieval.plan import plan
 from grounded.retrieval.rerank import rerank
 from grounded.retrieval.search import retrieve
@@ -57,14 +59,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How sets are run. users: the user's library, for sets that name its documents."""
+    """How sets are run. users: opens the user's library, for sets that name its documents."""
 
     settings: Settings
-    users: Library
+    users: Callable[[], Library]
     judge: bool = False
     progress: Callable[[Step], None] = lambda step: None
     cancelled: Callable[[], bool] = lambda: False
     cache: CaseCache = field(default_factory=lambda: CaseCache(history.folder() / "cases.sqlite3"))
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """One for all libraries."""
+        return load_embedder()
 
     def run(self, sets: Sequence[GoldSet], *, part: str = "all", absent: Sequence[str] = ()) -> RunReport:
         """Run the sets and record it. Raises UsageError for a document that is nowhere, Cancelled when stopped: what
@@ -82,9 +89,9 @@ class Evaluation:
             reader=self.settings.reader_in_use,
             models=self._models(),
             prompts=_prompts() if self.settings.reader_in_use == "claude" else {},
-            embedder=self.users.embedder.digest,
+            embedder=self.embedder.digest,
             indexes={b.gold.name: b.digest for b in bench if b.digest},
-            libraries={b.gold.name: PurePath(b.library.uri).name for b in bench if b.gold.own_documents},
+            libraries={b.gold.name: PurePath(b.library.uri).name for b in bench if b.library and b.gold.own_documents},
             part=part,
             reused=sum(b.reused for b in bench),
             absent=tuple(absent),
@@ -99,15 +106,17 @@ class Evaluation:
         return {"reader": self.settings.model, "second opinion": self.settings.verification.model}
 
     def _bench(self, gold: GoldSet) -> Bench:
-        library = self._own_library(gold) if gold.own_documents else self.users
-        named = {name for case in gold.cases for name in case.names() if case.task != "check" or case.document}
-        return Bench(self, gold, library, _ids(library, gold, named))
+        needing = [case for case in gold.cases if case.task != "check" or case.document]
+        if not needing:
+            return Bench(self, gold, None, {})
+        library = self._own_library(gold) if gold.own_documents else self.users()
+        return Bench(self, gold, library, _ids(library, gold, {name for case in needing for name in case.names()}))
 
     def _own_library(self, gold: GoldSet) -> Library:
         """The set's documents, indexed once and kept; other documents, other folder."""
         names = "\n".join(sorted(gold.own_documents))
         folder = history.libraries() / f"{gold.name}-{hashlib.sha256(names.encode()).hexdigest()[:10]}"
-        library = Library(str(folder), settings=self.settings)
+        library = Library(str(folder), settings=self.settings, embedder=self.embedder)
         known = {name for record in library.documents() for name in record.names}
 
         def tell(done: int, total: int, result: Any) -> None:
@@ -122,12 +131,18 @@ class Evaluation:
 
 
 class Bench:
-    """One set on its library."""
+    """One set on its library; without one when all evidence is inline."""
 
-    def __init__(self, evaluation: Evaluation, gold: GoldSet, library: Library, ids: Mapping[str, str]) -> None:
+    def __init__(self, evaluation: Evaluation, gold: GoldSet, library: Library | None, ids: Mapping[str, str]) -> None:
         self.evaluation, self.gold, self.library, self.ids = evaluation, gold, library, ids
-        self.digest = library.index_digest if ids or gold.own_documents else ""
+        self.digest = library.index_digest if library else ""
         self.reused = 0
+
+    @property
+    def pages(self) -> Library:
+        """The library, where a case needs it."""
+        assert self.library is not None
+        return self.library
 
     def run(self) -> Iterator[Outcome]:
         """The cases, in the set's order."""
@@ -166,7 +181,7 @@ class Bench:
         evaluation, scope = self.evaluation, self._scope(case)
         models = models_for(evaluation.settings)
         run = Run(
-            case.question or "", self.library, evaluation.settings, scope, (), models, Notebook(""),
+            case.question or "", self.pages, evaluation.settings, scope, (), models, Notebook(""),
             lambda event: None, evaluation.cancelled, evaluation.judge,
         )  # fmt: skip
         state = walk(run)
@@ -175,10 +190,10 @@ class Bench:
         return outcomes.of_ask(case, state["answer"], found, self._spots(case))
 
     def _search(self, case: GoldCase) -> Outcome:
-        settings, scope = self.evaluation.settings.retrieval, self._scope(case)
+        settings, scope, library = self.evaluation.settings.retrieval, self._scope(case), self.pages
         clock = time.perf_counter()
-        made = plan(case.question or "", documents=[d for d in self.library.documents() if not scope or d.id in scope])
-        hits = retrieve(self.library.index, self.library.embedder, made, scope=scope, settings=settings)
+        made = plan(case.question or "", documents=[d for d in library.documents() if not scope or d.id in scope])
+        hits = retrieve(library.index, library.embedder, made, scope=scope, settings=settings)
         final = rerank(made, hits, settings=settings).hits
         spent = (time.perf_counter() - clock) * 1000
         found = [_passage(hit, hit.reranked_rank <= settings.top_k) for hit in final]
@@ -192,13 +207,13 @@ class Bench:
         return outcomes.of_check(case, result.verdict, result.citations, spent)
 
     def _open(self, name: str) -> tuple[str, PageSource]:
-        return self.ids[name], self.library
+        return self.ids[name], self.pages
 
     def _scope(self, case: GoldCase) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.ids[name] for name in case.documents))
 
     def _spots(self, case: GoldCase) -> list[GoldSpot]:
-        return [find_spot(place, self.ids[place.document], self.library) for place in case.places]
+        return [find_spot(place, self.ids[place.document], self.pages) for place in case.places]
 
 
 def find_spot(place: GoldPlace, document: str, pages: PageSource) -> GoldSpot:

@@ -20,7 +20,7 @@ class Evaluating:
         self._names, self._cases = names, cases
         self._stop = threading.Event()
         self._step = Step(names[0] if names else "", 0, 1, "loading")
-        self._evaluation = Evaluation(settings, library, progress=self._hear, cancelled=self._stop.is_set)
+        self._evaluation = Evaluation(settings, lambda: library, progress=self._hear, cancelled=self._stop.is_set)
         self._thread = threading.Thread(target=self._work, name="evaluating", daemon=True)
         self.trouble: GroundedError | None = None
         self.run_id = ""

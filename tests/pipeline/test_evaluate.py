@@ -63,7 +63,8 @@ def test_a_set_of_ones_own(
     assert found.abstention and found.abstention.silent_unanswerable == 1
     assert found.value("verdict right") == 1 / 2 and found.value("contradictions named") == 1
     assert report.id in (tmp_path / "report.html").read_text()
-    assert not (tmp_path / "traces").exists()  # measurements leave no trace
+    # Measurements leave no trace, and a set with documents of its own does not touch the library.
+    assert not (tmp_path / "traces").exists() and not (tmp_path / ".grounded").exists()
     _resumed(own, report, capsys)
     _gates(own, report, first, tmp_path, capsys)
 
@@ -130,7 +131,7 @@ def asked(server: ScriptedMessages, library: Library, *script: Script) -> SetRep
     )
     server.script = script
     settings = settings_for(server.url, library=str(library.folder))
-    report = Evaluation(settings, library, judge=True).run([GoldSet("two", "", "", cases)])
+    report = Evaluation(settings, lambda: library, judge=True).run([GoldSet("two", "", "", cases)])
     assert report.reader == "claude" and report.models["reader"] == settings.model
     assert {name.split("@")[0] for name in report.prompts} >= {"generate", "entail", "judge"}
     return report.sets[0]
