@@ -139,7 +139,7 @@ def recall_by_k(stages: Mapping[str, Sequence[tuple[int, float]]], colours: Pale
         for name, points in stages.items()
     ]
     figure = _figure(lines, "How many gold pages are among the first k?", colours, rows=6)
-    figure.update_layout(showlegend=True, margin={"t": 64})
+    figure.update_layout(showlegend=True, margin={"b": 48}, height=figure.layout.height + 40)
     figure.update_xaxes(title="k", type="category")
     figure.update_yaxes(title="recall", range=[0, 1.05])
     return figure
@@ -169,7 +169,7 @@ def reliability(bins: Mapping[str, Sequence[tuple[float, float, int]]], colours:
         for name, found in bins.items()
     ]
     figure = _figure([ideal, *dots], "Are the confidences right?", colours, rows=8)
-    figure.update_layout(showlegend=True, margin={"t": 64})
+    figure.update_layout(showlegend=True, margin={"b": 48}, height=figure.layout.height + 40)
     figure.update_xaxes(title="confidence", range=[0, 1.05])
     figure.update_yaxes(title="share right", range=[-0.05, 1.08])
     return figure
@@ -183,15 +183,13 @@ def right_by_kind(kinds: Sequence[tuple[str, int, int]], colours: Palette) -> Fi
     wrong = go.Bar(
         orientation="h",
         x=[1 - right / cases for _, right, cases in ordered],
-        y=[_label(kind) for kind, _, _ in ordered],
-        text=[f"{cases - right} of {cases}" for _, right, cases in ordered],
-        textposition="outside",
-        customdata=[[_hover(kind)] for kind, _, _ in ordered],
+        y=[f"{_label(kind)} · {cases - right} of {cases}" for kind, right, cases in ordered],
+        customdata=[[_hover(kind), cases - right, cases] for kind, right, cases in ordered],
         marker={"color": colours.verdicts["contradicted"]},
-        hovertemplate="%{customdata[0]}: %{text} wrong<extra></extra>",
+        hovertemplate="%{customdata[0]}: %{customdata[1]} of %{customdata[2]} wrong<extra></extra>",
     )
     figure = _figure([wrong], "Which kinds fail?", colours, rows=len(kinds))
-    figure.update_xaxes(title="share wrong", range=[0, 1.15])
+    figure.update_xaxes(title="share wrong", range=[0, 1])
     return figure
 
 
@@ -222,7 +220,7 @@ def before_after(pairs: Sequence[tuple[str, float, float]], colours: Palette) ->
         )
     ]
     figure = _figure([between, *runs], "What did the second run change?", colours, rows=len(pairs))
-    figure.update_layout(showlegend=True, margin={"t": 64})
+    figure.update_layout(showlegend=True, margin={"b": 48}, height=figure.layout.height + 40)
     return figure
 
 

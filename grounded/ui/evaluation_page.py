@@ -257,7 +257,7 @@ def _cases(outcomes: Sequence[Outcome], others: Mapping[str, Outcome] | None) ->
     event = st.dataframe(
         rows, hide_index=True, on_select="rerun", selection_mode="single-row", key=f"evaluation_cases_{len(kept)}",
         column_config={"asked": st.column_config.TextColumn(width="large")},
-        height=min(38 + 36 * max(1, len(kept)), 460),
+        height=frame.table_height(len(kept), 460),
     )  # fmt: skip
     picked = event["selection"]["rows"]
     if not picked or picked[0] >= len(kept):
@@ -388,4 +388,4 @@ def _chart(figure: Any, alt: str) -> None:
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> None:
-    st.dataframe(list(rows), hide_index=True, height=min(38 + 36 * max(1, len(rows)), 520))
+    st.dataframe(list(rows), hide_index=True, height=frame.table_height(len(rows), 520))

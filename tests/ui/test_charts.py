@@ -56,7 +56,7 @@ def test_hover_texts_hold_no_tags(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_kinds_and_metrics_of_gold_sets_hold_no_tags(text: str) -> None:
     bars = charts.right_by_kind([(text, 1, 4), ("other", 0, 4)], COLOURS).data[0]
-    assert list(bars.text) == ["3 of 4", "4 of 4"] and "<" not in bars.y[0]
+    assert bars.y[0].endswith(" · 3 of 4") and bars.y[1] == "other · 4 of 4" and "<" not in bars.y[0]
     assert "<" not in bars.customdata[0][0].replace("<br>", "")
 
 
