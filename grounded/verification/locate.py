@@ -103,11 +103,14 @@ def _proofs(text: str, quote: str, *, as_proof: bool = True) -> list[TextMatch]:
 
 
 def _ends_alike(quote: str, reading: str, text: str, spans: Spans) -> bool:
-    """Where something was taken off the quote's ends, it did not stand there in the place of a number or word."""
-    start, end = spans[0][0], spans[-1][1]
-    if not quote.lstrip(_QUOTES).startswith(reading) and follows_number(text, start):
-        return False
-    return quote.rstrip(_QUOTES).endswith(reading) or not (leaves_number(text, end) or cuts_end(text, end))
+    """Where something was taken off the quote's ends, or is dots that lead the eye, it did not stand there in the place
+    of a number or word."""
+    start, end, offsets = spans[0][0], spans[-1][1], fold(reading).offsets
+    begins = quote.lstrip(_QUOTES).startswith(reading) and "." not in reading[: offsets[0]]
+    ends = quote.rstrip(_QUOTES).endswith(reading) and "." not in reading[offsets[-1] + 1 :]
+    return (begins or not follows_number(text, start)) and (
+        ends or not (leaves_number(text, end) or cuts_end(text, end))
+    )
 
 
 def _preference(match: LocateMatch, within: tuple[int, CharSpan] | None) -> tuple[bool, bool, int, Spans]:

@@ -82,6 +82,7 @@ REFUSED = [
     ("as shown in Table 5. The next", "as shown in Table ."),
     ("as shown in Table 5. The next", "as shown in Table."),
     ("Item 5......6", "Item 56"),
+    ("in effect in 2009 ............ and", "in effect in ............"),
     ("Fee .......... 8.00 Fund Tedral", "Fee .......... Fund Tedral"),
     ("Alpha Fund ... 8.00 Fund Tedral", "Alpha Fund ... Fund Tedral"),
     ("Alpha 100.0 of the total", "***** -100.0 of the total"),
