@@ -1,7 +1,7 @@
 """Reading PDFs: every public file against its expected outcome, quotes and their boxes, gold spans, speed, memory.
 
-`python -m bench.documents [--part NAME …] [--sample N | --all] [--json]`. The reference is PyMuPDF's own `rawdict` in its own
-order, not our page text, so that an error in our reading cannot hide itself.
+`python -m bench.documents [--part NAME …] [--sample N | --all] [--json]`. The reference is PyMuPDF's own `rawdict` in
+its own order, not our page text, so that an error in our reading cannot hide itself.
 """
 
 from __future__ import annotations
