@@ -476,7 +476,9 @@ class Answer(Frozen):
     notes: tuple[str, ...] = Field(default=(), description="degradations said aloud: no reranker, partial reply, …")
     usage: Usage = Usage()
     judge: dict[str, Any] | None = None
-    timings_ms: Mapping[str, float] = Field(default_factory=dict)
+    timings_ms: Mapping[str, float] = Field(
+        default_factory=dict, description="by node, and in `total` all of it, writing the record included"
+    )
 
 
 class LocateMatch(Frozen):

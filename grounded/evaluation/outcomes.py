@@ -136,7 +136,7 @@ def _answer_figures(case: GoldCase, answer: Answer) -> Figures:
 
 def _spent(answer: Answer) -> Figures:
     usage = answer.usage
-    spent: Figures = {"milliseconds a question": sum(answer.timings_ms.values())}
+    spent: Figures = {"milliseconds a question": answer.timings_ms.get("total", sum(answer.timings_ms.values()))}
     if answer.model:
         spent |= {"input tokens": float(usage.input_tokens), "output tokens": float(usage.output_tokens)}
         spent["cost in USD"] = usage.cost_usd

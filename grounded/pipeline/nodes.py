@@ -279,7 +279,7 @@ def _answer(state: State, run: Run) -> Answer:
         notes=tuple(dict.fromkeys(run.notes)),
         usage=run.models.client.usage if run.models.client else Usage(),
         judge=state.get("judgement"),
-        timings_ms=dict(run.timings),
+        timings_ms=run.timings | {"total": run.elapsed_ms},
     )
 
 

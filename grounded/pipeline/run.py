@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -77,6 +78,7 @@ class Run:
     judge: bool = False
     notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    began: float = field(default_factory=time.perf_counter)
 
     def tell(self, kind: EventKind, node: str, detail: str = "", data: Any = None) -> None:
         """Hand an event to the listener."""
@@ -85,6 +87,11 @@ class Run:
     def write(self, name: str, start: datetime, end: datetime, step: Step) -> None:
         """Put a step's span on disk."""
         self.trace.span(name, step.input, step.output, step.reasoning, start=start, end=end)
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Since the question was taken up: the nodes, and writing their spans down."""
+        return round((time.perf_counter() - self.began) * 1000, 3)
 
     def spend(self, milliseconds: float, name: str) -> None:
         """Add to a node's time; a node may run twice."""

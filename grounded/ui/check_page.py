@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from grounded.text import collapse, sentence_spans
-from grounded.types import DocumentRecord, VerifiedClaim
+from grounded.types import DocumentRecord, Verdict, VerifiedClaim
 from grounded.ui import payload, state, words
 from grounded.ui.access import Workspace
 from grounded.ui.answer import answer_view
@@ -69,16 +69,23 @@ def check(
 ) -> Checked:
     """Every claim against every document in scope; the verdict that says most is kept. on_claim: how many are done."""
     library = workspace.library
-    best: list[CheckResult] = []
-    for claim in claims:
+    verified: list[VerifiedClaim] = []
+    for number, claim in enumerate(claims, 1):
         items = [CheckItem(claim=claim, document=document) for document in scope]
-        best.append(min(check_claims(items, lambda name: (name, library)), key=_says))
-        on_claim(len(best))
-    verified = [
-        VerifiedClaim(id=f"c{number}", text=result.claim, citations=result.citations, verdict=result.verdict)
-        for number, result in enumerate(best, 1)
-    ]
+        results = check_claims(items, lambda name: (name, library))
+        document, best = min(zip(scope, results, strict=True), key=lambda pair: _says(pair[1]))
+        verdict = _told(best, library.name(document))
+        verified.append(VerifiedClaim(id=f"c{number}", text=claim, citations=best.citations, verdict=verdict))
+        on_claim(number)
     return Checked(tuple(verified), tuple(scope))
+
+
+def _told(result: CheckResult, name: str) -> Verdict:
+    """The verdict; one that contradicts without showing a place says at least which document it read."""
+    verdict = result.verdict
+    if result.citations or verdict.status != "contradicted":
+        return verdict
+    return verdict.model_copy(update={"reason": f"{name}: {verdict.reason}"})
 
 
 def _says(result: CheckResult) -> tuple[int, float]:

@@ -94,7 +94,7 @@ def _head(spans: Sequence[Span], trace: str) -> None:
     asked = root.get("input") or {}
     frame.title(str(asked.get("question", "")) or "A run without a question")
     names = [str(d.get("name", "")) for d in asked.get("documents", []) if isinstance(d, dict)]
-    st.text(f"{root.get('start', '')} · {asked.get('reader', '')} · {words.listed(names)} · trace {trace}")
+    st.text(f"{root.get('start', '')} · {asked.get('reader', '')} · {words.listed(names, 3)} · trace {trace}")
 
 
 def _timeline(spans: Sequence[Span]) -> None:
