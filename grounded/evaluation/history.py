@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,10 +91,15 @@ def runs() -> list[RunReport]:
     found = []
     for path in sorted((folder() / "runs").glob("*/report.json"), reverse=True):
         try:
-            found.append(RunReport.model_validate_json(path.read_bytes()))
+            found.append(_kept_report(path))
         except (OSError, ValidationError):
             continue
     return found
+
+
+@lru_cache(maxsize=256)  # a report never changes; the page looks at all of them again and again
+def _kept_report(path: Path) -> RunReport:
+    return RunReport.model_validate_json(path.read_bytes())
 
 
 def find(name: str) -> RunReport:
@@ -116,11 +121,16 @@ def read_report(path: Path) -> RunReport:
         raise UsageError("this is not a report of `eval --json`", where=str(path)) from error
 
 
-def outcomes_of(run: str) -> dict[str, list[Outcome]]:
+def outcomes_of(run: str) -> Mapping[str, Sequence[Outcome]]:
     """The cases of a recorded run, by set. Raises UsageError when they are not on this machine."""
     path = folder() / "runs" / run / "cases.jsonl"
     if not _ID.fullmatch(run) or not path.is_file():
         raise UsageError("the cases of this run are not on this machine", where=run, advice="Run it here first")
+    return _kept_outcomes(path)
+
+
+@lru_cache(maxsize=8)
+def _kept_outcomes(path: Path) -> Mapping[str, Sequence[Outcome]]:
     found: dict[str, list[Outcome]] = {}
     for line in path.read_text(encoding="utf-8").split("\n"):
         if line:

@@ -170,7 +170,7 @@ def _panels(run: RunReport, other: RunReport | None, found: SetReport) -> tuple[
     return None
 
 
-def _outcomes(run: RunReport, name: str) -> list[Outcome]:
+def _outcomes(run: RunReport, name: str) -> Sequence[Outcome]:
     try:
         return history.outcomes_of(run.id).get(name, [])
     except GroundedError as error:
