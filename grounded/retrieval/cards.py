@@ -377,10 +377,12 @@ def _sayings(name: Name, asked: Sequence[str], question: str) -> Iterator[tuple[
 
 
 def _alone(core: Sequence[str], question: str) -> bool:
-    """May the first word of a name stand for it? It must be written as a name, and not be one half of all names."""
+    """May the first word of a name stand for it? It must be written as a name, or be all of the name in a question
+    that has no capitals, and not be one half of all names."""
     written = re.search(rf"\b{re.escape(core[0])}\b", question, re.IGNORECASE)
     capital = written is not None and (written.group()[0].isupper() or written.group()[0].isdigit())
-    return capital and core[0] not in _COMMON_FIRST and not core[0].isdigit()
+    whole = len(core) == 1 and question.islower()
+    return (capital or whole) and core[0] not in _COMMON_FIRST and not core[0].isdigit()
 
 
 @lru_cache(maxsize=16384)

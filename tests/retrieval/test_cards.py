@@ -331,6 +331,7 @@ ANNUAL = [
     ("question", "expected"),
     [
         ("ACP's FY2022 capex", "Advanced Copper Products, Inc. December 31, 2022"),
+        ("meridian capex fy2022", "MERIDIAN.COM, INC. December 31, 2022"),
         ("Cobb FY22 capex", "Cobb Stores Corporation January 28, 2023"),
         ("Meridian's revenue", "MERIDIAN.COM, INC. December 31, 2022"),
         (
