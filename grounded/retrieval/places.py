@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _LEADS = (
-    r"sections?|§+|items?|articles?|clauses?|paragraphs?|exhibits?|schedules?|annex|appendix|notes?|chapters?|rules?"
+    r"sections?|§+|items?|articles?|clauses?|paragraphs?|exhibits?|schedules?|annex|appendix|notes?|chapters?|rules?|"
+    r"tables?|figures?|titles?"
 )
 _SUBS = r"(?:\s?\([A-Za-z0-9]{1,4}\))*"
 _NAMED = re.compile(
@@ -17,7 +18,7 @@ _NAMED = re.compile(
 )
 _BARE = re.compile(r"(?<![\w.$€£])(?P<base>\d+[A-Za-z]?(?:\.\d+)*)(?P<subs>\([a-z]{1,4}\)(?:\([a-z0-9]{1,4}\))*)")
 _NUMBERED = frozenset({"section", "clause", "paragraph", "note", ""})  # printed as "3.1 Term" as well as "Section 3.1"
-OWN, UNDER, OUTER = 1.0, 0.8, 0.6  # the place itself, text under its title, text of the place around it
+OWN, UNDER, OUTER, MENTION = 1.0, 0.8, 0.6, 0.3  # the place, text under its title, the place around it, a reference
 
 
 class Named(NamedTuple):
@@ -42,8 +43,8 @@ def places_named(question: str) -> tuple[Named, ...]:
 
 
 def place_match(places: Sequence[Named], section: str, text: str) -> float:
-    """How far a passage is one of the places, 0..1: it begins the place, stands under its title, or is part of the
-    place around it. A passage that only refers to a place is not it."""
+    """How far a passage is one of the places, 0..1: it begins the place, stands under its title, is part of the place
+    around it, or only refers to it."""
     return max((_match(place, section, text) for place in places), default=0.0)
 
 
@@ -52,11 +53,17 @@ def _match(place: Named, section: str, text: str) -> float:
     titled = any(heading.match(title) for title in section.split(" › "))
     begun = bool(heading.search(text))
     if not (titled or begun):
-        return 0.0
+        return MENTION if re.search(rf"{_reference(place)}(?!\w)", text, re.IGNORECASE) else 0.0
     if place.subs:
         inside = [re.search(rf"(?:^|[\s.;:]){re.escape(f'({sub})')}", text) for sub in place.subs]
         return OWN if all(inside) else OUTER
     return OWN if begun else UNDER
+
+
+def _reference(place: Named) -> str:
+    """As running text names the place."""
+    whole = re.escape(place.base) + "".join(rf"\s?\({sub}\)" for sub in place.subs)
+    return rf"(?<!\w){place.lead}s?\.?\s+{whole}" if place.lead else rf"(?<![\w.]){whole}"
 
 
 @lru_cache(maxsize=256)
