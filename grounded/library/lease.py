@@ -28,6 +28,7 @@ class _Seen(NamedTuple):
     tag: str
     holder: str  # "" when it is free
     term: int  # counts the holders
+    lease_s: float  # how long the holder may be silent
 
 
 class Lease:
@@ -75,9 +76,9 @@ class Lease:
                 return
             if seen and seen.tag != watched:
                 watched, since = seen.tag, time.monotonic()
-            silent = time.monotonic() - since >= self._lease_s
+            silent = seen is not None and time.monotonic() - since >= seen.lease_s
             term = seen.term + 1 if seen else 1
-            if (seen is None or not seen.holder or silent) and (tag := self._write(name, term, seen)):
+            if (seen is None or not seen.holder or silent) and (tag := self._write(name, term, seen and seen.tag)):
                 self._keep(tag, term)
                 return
             if time.monotonic() > deadline:
@@ -91,7 +92,7 @@ class Lease:
     def _renew(self, name: str, done: threading.Event) -> None:
         while not done.wait(self._lease_s / RENEWALS):
             try:
-                tag = self._write(name, self._term, _Seen(self._tag or "", name, self._term))
+                tag = self._write(name, self._term, self._tag)
                 if tag is None:  # refused; or written, and the reply was lost
                     seen = self._look()
                     tag = seen.tag if seen and seen.holder == name else None
@@ -107,7 +108,7 @@ class Lease:
         tag, self._tag = self._tag, None
         if tag is not None:
             try:
-                self._write("", self._term, _Seen(tag, "", self._term))
+                self._write("", self._term, tag)
             except LibraryError:
                 return
 
@@ -126,18 +127,18 @@ class Lease:
             with reported(self._uri):
                 found = self._place.store.get(KEY)
                 state = json.loads(bytes(found.bytes()))
-            return _Seen(str(found.meta["e_tag"]), str(state["holder"]), int(state["term"]))
+            return _Seen(str(found.meta["e_tag"]), str(state["holder"]), int(state["term"]), float(state["lease_s"]))
         except FileNotFoundError:
             return None
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise LibraryError("the writer lock is damaged", where=f"{self._uri}/{KEY}", advice="Delete it") from error
 
-    def _write(self, holder: str, term: int, over: _Seen | None) -> str | None:
-        """Write the lock over what was seen (None: where nothing is). The new tag, or None when it was refused."""
+    def _write(self, holder: str, term: int, over: str | None) -> str | None:
+        """Write the lock over the one with that tag (None: where nothing is). The new tag, or None when refused."""
         from obstore.exceptions import AlreadyExistsError, NotSupportedError, PreconditionError
 
-        body = {"holder": holder, "term": term, "renewed": secrets.token_hex(4)}
-        mode: Any = {"e_tag": over.tag} if over else "create"
+        body = {"holder": holder, "term": term, "lease_s": self._lease_s, "renewal": secrets.token_hex(4)}
+        mode: Any = {"e_tag": over} if over else "create"
         with reported(self._uri):
             try:
                 return str(self._place.store.put(KEY, json.dumps(body).encode(), mode=mode)["e_tag"])

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grounded.documents import read
 from grounded.library import Library
+from grounded.library.preparing import Cancel, Item, Outcome, prepare, with_vectors
+from grounded.library.results import PageProgress
 from grounded.retrieval.words import content_stems
+from grounded.settings import DocumentSettings
 
 
 class WordEmbedder:
@@ -38,6 +42,18 @@ class WordEmbedder:
 
     def count_tokens(self, text: str) -> int:
         return len(text.split()) * 4 // 3 + 2
+
+
+class HereEngine:
+    """Reads and embeds in this process: no worker processes to start."""
+
+    def run(self, items: Iterable[Item], *, cancelled: Cancel, progress: PageProgress) -> Iterator[tuple[int, Outcome]]:
+        embedder, settings = WordEmbedder(), DocumentSettings(ocr="off")
+        for number, (name, path, password) in enumerate(items):
+            prepared = prepare(
+                read(path.read_bytes(), name, password=password, settings=settings), DocumentSettings(), embedder
+            )
+            yield number, with_vectors(prepared, [embedder.encode_documents(prepared.entry.searched)])
 
 
 if __name__ == "__main__":
