@@ -15,6 +15,7 @@ answer, nothing when it is silent. index / bm25 and question / bm25: times over 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import statistics
 import subprocess
@@ -40,7 +41,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "docling": ("docling==2.143.0",),
 }
 WORKER = Path(__file__).with_name("peers_worker.py")
-TIMEOUT = 1800  # seconds a peer may take
+TIMEOUT = 1200  # seconds a peer may take
 
 
 class Measured(NamedTuple):
@@ -122,7 +123,10 @@ def _installed(venv: Path, name: str) -> Path:
     if not python.exists():
         _started([sys.executable, "-m", "venv", str(venv)])
         _pip(python, TORCH, *SHARED_NEEDS)
-    _pip(python, TORCH, *NEEDS[name])
+    done = venv / f".{name}-{hashlib.sha256(' '.join(NEEDS[name]).encode()).hexdigest()[:8]}"
+    if not done.exists():
+        _pip(python, TORCH, *NEEDS[name])
+        done.touch()
     return python
 
 
@@ -174,7 +178,7 @@ def _like(settings: Any) -> dict[str, Any]:
 
 def _figures(found: Measured, cases: Sequence[GoldCase]) -> dict[str, float]:
     pages = [{(place.document, place.page) for place in case.places} for case in cases]
-    ranked = [list(dict.fromkeys(one)) for one in found.ranked]
+    ranked = [list(dict.fromkeys((name, page) for name, page in one)) for one in found.ranked]
     hits = {k: [metrics.hit_at(r, g, k) or 0.0 for r, g in zip(ranked, pages, strict=True)] for k in (1, 5)}
     f1 = [
         max(metrics.token_f1(said, place.quote) for place in case.places if place.quote) if said else 0.0

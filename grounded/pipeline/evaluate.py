@@ -6,7 +6,6 @@ with the same code, settings, index and models is taken from the cache, so a run
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from grounded.evaluation.metrics import box_iou
 from grounded.evaluation.outcomes import FAILED, FoundPassage, GoldSpot, Outcome
 from grounded.evaluation.summary import summarise
 from grounded.library import Library
+from grounded.library.store import document_id
 from grounded.llm import load_prompt
 from grounded.pipeline.graph import walk
 from grounded.pipeline.models import models_for
@@ -76,6 +76,8 @@ class Evaluation:
     def run(self, sets: Sequence[GoldSet], *, part: str = "all", absent: Sequence[str] = ()) -> RunReport:
         """Run the sets and record it. Raises UsageError for a document that is nowhere, Cancelled when stopped: what
         was worked out until then is kept, and the same call later goes on from there."""
+        if len({gold.name for gold in sets}) < len(sets):
+            raise UsageError("two of these sets have the same name", advice="Rename one of the files")
         started, clock = datetime.now(UTC), time.perf_counter()
         bench = [self._bench(gold) for gold in sets]
         found = {b.gold.name: list(b.run()) for b in bench}
@@ -113,9 +115,8 @@ class Evaluation:
         return Bench(self, gold, library, _ids(library, gold, {name for case in needing for name in case.names()}))
 
     def _own_library(self, gold: GoldSet) -> Library:
-        """The set's documents, indexed once and kept; other documents, other folder."""
-        names = "\n".join(sorted(gold.own_documents))
-        folder = history.libraries() / f"{gold.name}-{hashlib.sha256(names.encode()).hexdigest()[:10]}"
+        """The set's documents, indexed once and kept; other contents, other folder."""
+        folder = history.libraries() / f"{gold.name}-{_contents(gold)[:10]}"
         library = Library(str(folder), settings=self.settings, embedder=self.embedder)
         known = {name for record in library.documents() for name in record.names}
 
@@ -214,6 +215,12 @@ class Bench:
 
     def _spots(self, case: GoldCase) -> list[GoldSpot]:
         return [find_spot(place, self.ids[place.document], self.pages) for place in case.places]
+
+
+def _contents(gold: GoldSet) -> str:
+    """sha256 hex over the names and contents of a set's documents."""
+    files = {name: document_id(path) for name, path in gold.pdfs.items()}
+    return history.key_of(pdfs=files, sheets=dict(gold.sheets))
 
 
 def find_spot(place: GoldPlace, document: str, pages: PageSource) -> GoldSpot:
