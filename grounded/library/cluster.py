@@ -51,7 +51,7 @@ class _Reading(NamedTuple):
 
 class RayEngine:
     """Prepares files on the cluster at `address` ("auto" for the one this machine belongs to); without an address on
-    one of `workers` processes that is started here and ended on `close`.
+    one of `workers` processes that is started here and ended on `close`. A process that is connected stays so.
 
     Raises LibraryError when ray is not installed or the cluster cannot be reached."""
 
@@ -65,7 +65,7 @@ class RayEngine:
         workers: int | None = None,
     ) -> None:
         self._settings, self._digest, self._vectors = settings, embedder.digest, vectors
-        self._ray = _connect(address, workers)
+        self._ray, self._connected_here = connect(address, workers)
         cpus = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         pickled = pickle.dumps(embedder)
         self._limit = AHEAD * cpus
@@ -87,7 +87,10 @@ class RayEngine:
 
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""
-        self._ray.shutdown()
+        for encoder in self._pool:
+            self._ray.kill(encoder)
+        if self._connected_here:
+            self._ray.shutdown()
 
     def run(self, items: Iterable[Item], *, cancelled: Cancel, progress: PageProgress) -> Iterator[tuple[int, Outcome]]:
         """Outcomes as they come."""
@@ -170,8 +173,8 @@ class RayEngine:
         self._embedding.clear()
 
 
-def _connect(address: str | None, workers: int | None) -> Any:
-    """A connected `ray` module."""
+def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
+    """The module `ray`, connected, and whether it was not before. Otherwise as RayEngine."""
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0"}
     if not address:
         os.environ |= LOOPBACK
@@ -181,6 +184,8 @@ def _connect(address: str | None, workers: int | None) -> Any:
         raise LibraryError(
             "indexing on a cluster needs the package ray", advice="pip install -r requirements-extra.txt"
         ) from error
+    if ray.is_initialized():
+        return ray, False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         if address:
@@ -201,7 +206,7 @@ def _connect(address: str | None, workers: int | None) -> Any:
             where=address or "this machine",
             advice="Check the address; the cluster needs the same versions of Python and ray",
         ) from error
-    return ray
+    return ray, True
 
 
 def _lost(name: str, error: Exception) -> GroundedError:

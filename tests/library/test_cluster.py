@@ -1,0 +1,125 @@
+"""Indexing on a Ray cluster of two workers on this machine: the same library, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from grounded.errors import Cancelled
+from grounded.library import FileResult, Library
+from grounded.library.cluster import connect
+from tests.library.fakes import HereEngine, WordEmbedder
+from tests.library.test_library import TOPICS, opened, pdf
+
+pytestmark = pytest.mark.slow
+FILES = 12
+
+
+class Deadly(WordEmbedder):
+    """Ends the process that counts the tokens of a text about poison."""
+
+    def count_tokens(self, text: str) -> int:
+        if "poison" in text:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().count_tokens(text)
+
+
+class Slow(WordEmbedder):
+    """Takes its time for every document."""
+
+    def encode_documents(self, texts: list[str]) -> object:  # type: ignore[override]
+        time.sleep(0.3)
+        return super().encode_documents(texts)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    for name, pages in TOPICS.items():
+        (folder / f"{name}.pdf").write_bytes(pdf(*pages))
+    for number in range(FILES - len(TOPICS) - 1):
+        (folder / f"ledger-{number}.pdf").write_bytes(pdf(f"Ledger {number} lists {number * 7} barrels.", "The end."))
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing more")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local_digest(files: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    library = opened(tmp_path_factory.mktemp("local") / "library")
+    library.add([path for path in sorted(files.iterdir()) if path.name != "broken.pdf"], engine=HereEngine())
+    return library.index_digest
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """One cluster for the module."""
+    ray, _ = connect(None, 2)
+    yield
+    ray.shutdown()
+
+
+def add(library: Library, *paths: Path, **options: object) -> list[FileResult]:
+    with library.ray_engine() as engine:
+        return library.add(paths, engine=engine, **options)  # type: ignore[arg-type]
+
+
+def test_a_cluster_makes_the_same_library(cluster: None, files: Path, local_digest: str, tmp_path: Path) -> None:
+    library = opened(tmp_path / "library")
+    seen: list[tuple[int, int]] = []
+    results = add(library, files, progress=lambda done, total, _: seen.append((done, total)))
+    assert {Path(r.path).name: r.error.type for r in results if r.error} == {"broken.pdf": "CorruptPdf"}
+    assert [done for done, _ in seen] == list(range(1, FILES + 1)) and {total for _, total in seen} == {FILES}
+    assert library.index_digest == local_digest
+    assert library.verify() == []
+
+
+def test_killed_workers_lose_and_duplicate_nothing(
+    cluster: None, files: Path, local_digest: str, tmp_path: Path
+) -> None:
+    library = opened(tmp_path / "library", Slow())
+    victims: list[str] = []
+
+    def kill_one(done: int, total: int, result: object) -> None:
+        if done in (2, 5):
+            running = psutil.Process().children(recursive=True)
+            workers = [p for p in running if p.name().startswith(("ray::_Encoder", "ray::_read"))]
+            victims.append(workers[0].name())
+            workers[0].kill()
+
+    results = add(library, files, progress=kill_one)
+    ids = [c.id for r in library.documents() for c in library.index.chunks(r.id)]
+    assert len(victims) == 2 and sum(r.usable for r in results) == FILES - 1
+    assert library.index_digest == local_digest
+    assert library.index.count() == len(ids) == len(set(ids))
+
+
+def test_a_file_that_kills_its_workers_is_named_and_the_rest_goes_on(
+    cluster: None, files: Path, local_digest: str, tmp_path: Path
+) -> None:
+    (tmp_path / "deadly.pdf").write_bytes(pdf("This page is about poison."))
+    library = opened(tmp_path / "library", Deadly())
+    results = add(library, tmp_path / "deadly.pdf", files)
+    errors = {Path(r.path).name: r.error for r in results if r.error}
+    assert errors["deadly.pdf"].type == "LimitExceeded" and "deadly.pdf" in errors["deadly.pdf"].message
+    assert set(errors) == {"deadly.pdf", "broken.pdf"} and library.index_digest == local_digest
+
+
+def test_a_cancelled_run_is_taken_up_again(cluster: None, files: Path, local_digest: str, tmp_path: Path) -> None:
+    library, stop = opened(tmp_path / "library"), threading.Event()
+    with pytest.raises(Cancelled):
+        add(library, files, progress=lambda *_: stop.set(), cancelled=stop.is_set)
+    add(library, files)
+    assert library.index_digest == local_digest
+
+
+def test_a_local_cluster_listens_on_loopback_only(cluster: None) -> None:
+    ours = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    listening = [c.laddr.ip for p in ours for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+    assert listening and set(listening) <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
