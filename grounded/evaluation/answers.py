@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from grounded.evaluation.cases import GoldCase
-from grounded.evaluation.metrics import exact_match, numeric_match, token_f1
+from grounded.evaluation.metrics import contained, exact_match, numeric_match, token_f1
 from grounded.quantities import Quantity, quantities
 from grounded.types import VerifiedClaim
 
@@ -23,7 +23,18 @@ def exact(claims: Iterable[VerifiedClaim], case: GoldCase) -> float | None:
     if not case.answers:
         return None
     said = [part for claim in claims for part in parts(claim)]
-    found = [any(same(part, gold, case.scale) for part in said) for gold in case.answers]
+    return _as_needed(case, [any(same(part, gold, case.scale) for part in said) for gold in case.answers])
+
+
+def held(claims: Iterable[VerifiedClaim], case: GoldCase) -> float | None:
+    """1 when the gold answers stand word for word in the claims. None when the case has none."""
+    if not case.answers:
+        return None
+    said = [claim.text for claim in claims]
+    return _as_needed(case, [any(contained(text, gold) == 1.0 for text in said) for gold in case.answers])
+
+
+def _as_needed(case: GoldCase, found: Sequence[bool]) -> float:
     return float(all(found) if case.needs == "all" else any(found))
 
 

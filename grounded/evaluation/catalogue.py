@@ -100,6 +100,8 @@ METRICS: tuple[Metric, ...] = (
     Metric("numeric exact match", "answers", "of questions whose answers are numbers: value and scale agree",
            "Zhu et al. 2021 (TAT-QA)"),
     Metric("text exact match", "answers", "of the others", _SQUAD),
+    Metric("answer contained", "answers", "of the others: the gold words stand in the answer, side by side",
+           "Mallen et al. 2023"),
     Metric("token F1", "answers", "F1 of words, best part of the first claim", _SQUAD),
     Metric("abstention right", "abstention", "answered what can be answered, silent on the rest"),
     Metric("answered on answerable", "abstention", "share of answerable questions answered"),

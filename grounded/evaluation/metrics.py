@@ -112,6 +112,14 @@ def exact_match(answer: str, gold: str) -> float:
     return float(_squad(answer) == _squad(gold))
 
 
+def contained(answer: str, gold: str) -> float:
+    """1 when the gold's words stand side by side in the answer after SQuAD's normalisation (Mallen et al. 2023): fair
+    to answers that are whole sentences. Gold of no words is in nothing."""
+    mine, theirs = _squad(answer), _squad(gold)
+    starts = range(len(mine) - len(theirs) + 1) if theirs else ()
+    return float(any(mine[start : start + len(theirs)] == theirs for start in starts))
+
+
 def numeric_match(value: Decimal | None, scale: str, gold: Decimal | None, gold_scale: str) -> float | None:
     """1 when value and scale agree at the gold's printed precision (TAT-QA, Zhu et al. 2021). None without gold."""
     if gold is None:

@@ -117,21 +117,25 @@ def of_ask(case: GoldCase, answer: Answer, found: Sequence[FoundPassage], spots:
 
 
 def _is_right(case: GoldCase, answered: bool, figures: Mapping[str, float | None]) -> bool | None:
-    """An answer is right when it says the gold value, or where the gold gives none, when it cites a gold place."""
+    """An answer is right when it says the gold value (words may stand inside a sentence), or where the gold gives none,
+    when it cites a gold place."""
     if not case.answerable:
         return not answered
     if not answered:
         return False
-    told = figures.get("exact match", figures.get("citation recall"))
-    return None if told is None else told > 0
+    told = [figures[name] for name in ("exact match", "answer contained") if name in figures]
+    cited = figures.get("citation recall")
+    return any(told) if told else None if cited is None else cited > 0
 
 
 def _answer_figures(case: GoldCase, answer: Answer) -> Figures:
     if not case.answers:
         return {}
     matched = answers.exact(answer.claims, case)
-    kind = "numeric exact match" if answers.is_numeric(case) else "text exact match"
-    return {"exact match": matched, kind: matched, "token F1": answers.best_f1(answer.claims, case)}
+    figures: Figures = {"exact match": matched, "token F1": answers.best_f1(answer.claims, case)}
+    if answers.is_numeric(case):
+        return figures | {"numeric exact match": matched}
+    return figures | {"text exact match": matched, "answer contained": answers.held(answer.claims, case)}
 
 
 def _spent(answer: Answer) -> Figures:

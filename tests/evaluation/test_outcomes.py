@@ -105,6 +105,16 @@ def test_all_answers_or_any() -> None:
     assert answers.exact([said("red"), said("blue")], every) == 1
 
 
+def test_words_inside_a_sentence_are_right_but_no_exact_match() -> None:
+    case = GoldCase(id="1", question="q", answers=("Lycoming engine",))
+    found = outcomes.of_ask(case, answer(said("It was built around the Lycoming engine, model O-320.")), [], [])
+    assert (found.right, found.figures["exact match"], found.figures["answer contained"]) == (True, 0, 1)
+    apart = outcomes.of_ask(case, answer(said("The engine was a Lycoming.")), [], [])
+    assert (apart.right, apart.figures["answer contained"]) == (False, 0)
+    number = outcomes.of_ask(GoldCase(id="1", question="q", answers=("12",)), answer(said("12 of 40 engines")), [], [])
+    assert number.right is False and "answer contained" not in number.figures
+
+
 def test_silence_is_right_only_where_there_is_nothing_to_say() -> None:
     case = GoldCase(id="1", question="q", answers=("red",))
     silent = outcomes.of_ask(case, answer(), [], [])
