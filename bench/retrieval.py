@@ -36,7 +36,7 @@ ABLATION: dict[str, Signals] = {
     "all": WEIGHTS,
     "all - words": WEIGHTS._replace(words=0.0),
     "all - vocabulary": WEIGHTS._replace(vocabulary=0.0),
-    "all - section": WEIGHTS._replace(section=0.0),
+    "all + section_match": WEIGHTS._replace(section=0.1),
     "all - label": WEIGHTS._replace(label=0.0),
     "all - kind of page": WEIGHTS._replace(page=0.0),
     "all - home section": WEIGHTS._replace(home=0.0),

@@ -44,9 +44,8 @@ class Signals(NamedTuple):
         return sum(value * weight for value, weight in zip(self, weights, strict=True))
 
 
-WEIGHTS = Signals(
-    cosine=1.0, words=0.3, vocabulary=0.8, section=0.1, label=0.3, page=0.8, home=0.2, place=1.0, recent=0.1
-)  # fitted: bench/retrieval
+# Fitted by bench.fit_retrieval. section_match is shown and part of the retrieval confidence, but improves no order.
+WEIGHTS = Signals(cosine=1.0, words=0.3, vocabulary=0.8, label=0.3, page=0.8, home=0.2, place=1.0, recent=0.1)
 
 
 class Candidate(NamedTuple):

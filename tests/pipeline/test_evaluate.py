@@ -130,7 +130,7 @@ def asked(server: ScriptedMessages, library: Library, *script: Script) -> SetRep
         GoldCase(id=str(n), question=f"What is the expense ratio? ({n})", answers=("0.03%",)) for n in range(2)
     )
     server.script = script
-    settings = settings_for(server.url, library=str(library.folder))
+    settings = settings_for(server.url, library=library.uri)
     report = Evaluation(settings, lambda: library, judge=True).run([GoldSet("two", "", "", cases)])
     assert report.reader == "claude" and report.models["reader"] == settings.model
     assert {name.split("@")[0] for name in report.prompts} >= {"generate", "entail", "judge"}
