@@ -65,7 +65,9 @@ def tatqa(folder: Path) -> Iterator[Task]:
     held = sorted(contexts)
     random.Random(0).shuffle(held)
     opened = {
-        key: open_pdf(typeset(*tatqa_sheet(contexts[key])), "report.pdf") for key in held[139:]
+        key: open_pdf(typeset(sheet.paragraphs, sheet.table), "report.pdf")
+        for key in held[139:]
+        if (sheet := tatqa_sheet(contexts[key]))
     }  # the other half was fitted on
     for row in lines(folder / "tatqa" / "dev_questions.jsonl"):
         if row["context_id"] in opened:

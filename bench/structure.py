@@ -135,7 +135,8 @@ def tables(root: Path, half: str, misses: bool) -> Figures:
 
 
 def _typeset_cells(context: dict[str, Any]) -> list[Cell]:
-    document = read(typeset(*tatqa_sheet(context)), "table.pdf", settings=SETTINGS)
+    sheet = tatqa_sheet(context)
+    document = read(typeset(sheet.paragraphs, sheet.table), "table.pdf", settings=SETTINGS)
     return [cell for page in document.pages for table in page.tables for cell in table.cells]
 
 

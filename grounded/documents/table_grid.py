@@ -7,6 +7,7 @@ row crosses. All of it works on boxes of the page layout, in points.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from grounded.documents.layout import Line, PageLayout
-from grounded.types import CharSpan
+from grounded.types import Box, CharSpan
 
 NARROW_GAP = 0.33  # font sizes: values closer than this are one number written with blanks ("12 345")
 MIN_GUTTER = 1.2  # points
@@ -26,6 +27,7 @@ _VALUE = re.compile(
     r"[-—–−.]{1,3}%?|n/?[am]\.?|nil|\$?[-—–]",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\S+?(?:(?=\s|$)|(?<=[a-z%)])(?=[A-Z]))")  # "yearsSince" is two, printed without a gap
 _LEADERS = re.compile(r"[.\s…]+")
 _MARK = re.compile(r"[(\[]?(?:\d{1,2}|[a-z]|[*†‡§]+)(?:,\s?(?:\d{1,2}|[a-z]))*[)\]]?")
 _CURRENCY = re.compile(r"(?:US|A|C|HK|CA|AU)?[$€£¥][(\-−–]?|\(|(?:USD|EUR|GBP|CHF|JPY)")
@@ -129,6 +131,32 @@ def visual_rows(page: PageLayout) -> list[VisualRow]:
         pieces = _join_symbols(page, _without_marks(page, sorted(pieces, key=lambda piece: piece.x0)))
         rows.append(VisualRow(tuple(pieces), len(members), members[0].region, members[0].block))
     return rows
+
+
+def cut_at_underlines(page: PageLayout, row: VisualRow, underlines: Sequence[tuple[float, float, float]]) -> VisualRow:
+    """The row, its pieces cut where one underline (y, x0, x1) ends and another begins: titles of two groups of columns
+    may stand a blank apart. `underlines` are sorted."""
+    at = bisect_left(underlines, (row.y0, 0.0, 0.0))
+    near = [line for line in underlines[at : at + 40] if line[0] <= row.y1 + 5]
+    if len(near) < 2:
+        return row
+    pieces = [part for piece in row.pieces for part in _parted(page, piece, near)]
+    return row if len(pieces) == len(row.pieces) else row._replace(pieces=tuple(pieces))
+
+
+def _parted(page: PageLayout, piece: Piece, near: Sequence[tuple[float, float, float]]) -> Iterator[Piece]:
+    own = sorted((x0, x1) for y, x0, x1 in near if -3 <= y - piece.y1 <= 5 and x0 < piece.x1 and x1 > piece.x0)
+    gaps = [(a[1], b[0]) for a, b in pairwise(own) if 0 < b[0] - a[1] < 3 * piece.size]
+    blanks = [m.span() for m in re.finditer(r"\s+", page.text[piece.start : piece.end])] if gaps else []
+    middles = [float(page.boxes[piece.start + a - 1, 2] + page.boxes[piece.start + b, 0]) / 2 for a, b in blanks]
+    start = piece.start
+    for low, high in gaps:
+        inside = [i for i, x in enumerate(middles) if low - 3 <= x <= high + 3 and piece.start + blanks[i][0] > start]
+        if inside:
+            nearest = min(inside, key=lambda i: abs(middles[i] - (low + high) / 2))
+            yield _sub(page, piece, start, piece.start + blanks[nearest][0])
+            start = piece.start + blanks[nearest][1]
+    yield piece if start == piece.start else _sub(page, piece, start, piece.end)
 
 
 def _without_marks(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:
@@ -254,8 +282,9 @@ def fit_row(
     is cut at them."""
     cells: dict[int, GridCell] = {}
     for piece in row.pieces:
-        for part in _cut_at_gutters(page, piece, columns, ruled=ruled):
-            first, last = _overlapped(part, columns)
+        for part, first, last in _cut_at_gutters(page, piece, columns, ruled=ruled):
+            while first in cells and first < last:  # it only reaches over its neighbour
+                first += 1
             if first in cells:
                 old = cells[first]
                 cells[first] = GridCell(first, max(old.span, last - first + 1), (*old.pieces, part))
@@ -280,17 +309,22 @@ def _distance(x: float, column: tuple[float, float]) -> float:
 
 def _cut_at_gutters(
     page: PageLayout, piece: Piece, columns: Sequence[tuple[float, float]], *, ruled: bool
-) -> list[Piece]:
+) -> list[tuple[Piece, int, int]]:
+    """The piece, or its parts, each with the first and last column it stands in."""
     first, last = _overlapped(piece, columns)
     if first == last:
-        return [piece]
+        return [(piece, first, last)]
     text = page.text[piece.start : piece.end]
     words = [(piece.start + m.start(), piece.start + m.end()) for m in re.finditer(r"\S+", text)]
     gaps = [(float(page.boxes[a[1] - 1, 2]), float(page.boxes[b[0], 0])) for a, b in pairwise(words)]
     cuts = _widest(gaps, columns[first : last + 1], 0.5 * piece.size, ruled=ruled)
+    if not cuts:
+        words = [(piece.start + m.start(), piece.start + m.end()) for m in _WORD.finditer(text)]
+        cuts = _aligned([page.span_box(word) for word in words], columns[first : last + 1], 0.12 * piece.size)
     if len(cuts) < last - first:
-        return [piece]
-    return [_sub(page, piece, words[begin][0], words[end - 1][1]) for begin, end in pairwise([0, *cuts, len(words)])]
+        return [(piece, first, last)]
+    edges = enumerate(pairwise([0, *cuts, len(words)]), start=first)
+    return [(_sub(page, piece, words[begin][0], words[end - 1][1]), col, col) for col, (begin, end) in edges]
 
 
 def _widest(
@@ -309,6 +343,20 @@ def _widest(
     narrowest = min(widths[cut - 1] for cut in cuts)
     blank = max((width for i, width in enumerate(widths) if i + 1 not in cuts), default=usual)
     return cuts if ruled or narrowest > 1.15 * blank else []
+
+
+def _aligned(words: Sequence[Box], columns: Sequence[tuple[float, float]], slack: float) -> list[int]:
+    """For each column but the last the number of the word behind the one that ends where the column ends, when the
+    last word ends with the last column too: titles set to the right over narrow columns, with no gap left between."""
+    cuts: list[int] = []
+    for _, high in columns[:-1]:
+        ends = [
+            i + 1 for i, box in enumerate(words[:-1]) if abs(box[2] - high) <= slack and i + 1 > max(cuts, default=0)
+        ]
+        if not ends:
+            return []
+        cuts.append(min(ends, key=lambda i: abs(words[i - 1][2] - high)))
+    return cuts if words and abs(words[-1][2] - columns[-1][1]) <= slack else []
 
 
 def _sub(page: PageLayout, piece: Piece, start: int, end: int) -> Piece:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from grounded.documents.layout import PageLayout
 from grounded.documents.rules import read_rules
-from grounded.documents.table_grid import visual_rows
+from grounded.documents.table_grid import cut_at_underlines, visual_rows
 from grounded.documents.table_headers import build_table
 from grounded.documents.table_lattice import find_lattices
 from grounded.documents.table_stream import find_streams
@@ -28,6 +28,7 @@ def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = ()) -> tuple[T
     if not rows:
         return ()
     rules = read_rules(page)
+    rows = [cut_at_underlines(page, row, rules.horizontal) for row in rows]
     lattices = list(find_lattices(page, rows, rules))
     taken = {piece.start for grid in lattices for row in grid.rows for cell in row for piece in cell.pieces}
     rest = [row for row in rows if not any(piece.start in taken for piece in row.pieces)]
