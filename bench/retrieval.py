@@ -69,8 +69,9 @@ def report(name: str, gold: GoldSet, *, with_reranker: bool) -> None:
     gathered = gather_all(gold)
     for label, weights in ABLATION.items():
         _print(label, gold, _scores(gold, gathered, weights))
-    unrouted = [_gather(gold, question, routed=False) for question in gold.questions]
-    _print("all - routing", gold, _scores(gold, unrouted, WEIGHTS))
+    if not any(question.scope for question in gold.questions):
+        unrouted = [_gather(gold, question, routed=False) for question in gold.questions]
+        _print("all - routing", gold, _scores(gold, unrouted, WEIGHTS))
     if with_reranker:
         _print("all + cross-encoder", gold, [_reranked(gold, question) for question in gold.questions])
 
