@@ -38,7 +38,8 @@ _NAME = re.compile(rf"\b((?:[A-Z0-9][\w&'’.-]*[ ,]+(?:of |and |the |& )?){{1,6
 _LIST_NUMBER = re.compile(r"^\d{1,2}\s+(?=[A-Z])")  # "1 Larkspur Devices Inc." in a list of holdings
 _PHONE = re.compile(r"\d{3}-\d{3}-\d{4}|\d{3}-\d{4}")
 _REGISTRANT = re.compile(
-    r"([^\n]{2,80})\n(?:[\W_]*\n)*[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE
+    r"([^\n]{2,80})\n(?:[^A-Za-z0-9\n]*\n){0,4}[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)",
+    re.IGNORECASE,
 )
 _CODE = r"(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*"
 _NUMBER_LABEL = r"(?:numbers?|nos?\.|nos?(?=\s*:)|nr\.|\#|№|cik|cusip|isin|lei|ein|doi|accession|docket)"
@@ -100,7 +101,6 @@ def make_card(document: Document) -> Card:
     period = _period_end(text) or (found[0] if found else "")
     kind = _kind(text[:1500])
     quarter = fiscal.quarter(document) if _QUARTERLY.search(kind) else None
-    is_report = bool(_QUARTERLY.search(kind) or _ANNUAL.search(kind))
     return Card(
         title=document.title,
         kind=_kind(document.title) or kind,
@@ -109,7 +109,7 @@ def make_card(document: Document) -> Card:
         period_end=period,
         dates=tuple(dict.fromkeys([period, *found] if period else found))[:12],
         quarter=quarter,
-        fiscal_year=fiscal.year(document, period, quarter) if is_report and (quarter or _ANNUAL.search(kind)) else None,
+        fiscal_year=fiscal.year(document, period, quarter) if quarter or _ANNUAL.search(kind) else None,
         head=" ".join(text[:600].split()),
     )
 
@@ -216,7 +216,7 @@ def _derived(same: _Same) -> Catalogue:
 def _initials(card: Card) -> str:
     """By which a report's issuer of a long name is called: "AMD", "P&G". Empty for a name of one or two words."""
     parts = re.findall(r"[\w.]+|&", card.names[0]) if card.names and card.fiscal_year else []
-    said = [part for part in parts if part == "&" or (_core(part) and not re.fullmatch(_SUFFIX, part))]
+    said = [part for part in parts if part == "&" or (_core(part) and not re.fullmatch(_SUFFIX, part.strip(".")))]
     return "".join(part[0] for part in said).upper() if len(said) >= MIN_INITIALS else ""
 
 

@@ -353,3 +353,11 @@ def test_the_short_name_of_an_issuer_is_not_searched_that_of_a_party_is() -> Non
     assert "Advanced" not in without_reference("What are the leases of Advanced Copper?", ANNUAL)
     contract = [record("c", make_card(document("LEASE AGREEMENT by and between Pell Instruments, Inc. and Ash Ltd.")))]
     assert "Pell" in without_reference("What must Pell pay on termination?", contract)
+
+
+def test_a_cover_of_rules_and_blank_lines_is_read_in_no_time() -> None:
+    lines = " _" * 2000 + "\n" + "\n \n" * 1500
+    text = f"FORM 10-K\nPell Instruments, Inc.\n____________\n\n(Exact name of registrant)\n{lines}"
+    start = time.process_time()
+    assert make_card(document(text)).names == ("Pell Instruments, Inc.",)
+    assert time.process_time() - start < 2
