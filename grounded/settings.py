@@ -106,6 +106,9 @@ class ModelSettings(_Group):
 class AuditSettings(_Group):
     """Writing the log."""
 
+    replica: str = Field(
+        default="", max_length=100, description="name of this one of several replicas; each needs its own traces folder"
+    )
     fail_closed: bool = Field(default=True, description="no answer is shown when its trace cannot be written")
     store_content: bool = Field(default=True, description="keep large values beside the log behind commitments")
     encrypt_content: bool = Field(default=False, description="encrypt what is kept beside the log (AES-256-GCM)")

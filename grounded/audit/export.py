@@ -25,10 +25,22 @@ _STATUS_ERROR = 2
 
 
 def otlp(traces: Iterable[Sequence[Mapping[str, Any]]], *, service: str = "grounded") -> dict[str, Any]:
-    """An ExportTraceServiceRequest (OTLP/JSON) with the spans of some traces."""
-    spans = [_span(span, trace) for trace in traces for span in trace]
-    resource = {"attributes": _attributes({"service.name": service})}
-    return {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": SCOPE, "spans": spans}]}]}
+    """An ExportTraceServiceRequest (OTLP/JSON) with the spans of some traces, by the replica that wrote them."""
+    by_replica: dict[str, list[dict[str, Any]]] = {}
+    for trace in traces:
+        replica = str(trace[0]["input"].get("$replica", "")) if trace else ""
+        by_replica.setdefault(replica, []).extend(_span(span, trace) for span in trace)
+    return {
+        "resourceSpans": [
+            {"resource": _resource(service, replica), "scopeSpans": [{"scope": SCOPE, "spans": spans}]}
+            for replica, spans in by_replica.items()
+        ]
+    }
+
+
+def _resource(service: str, replica: str) -> dict[str, Any]:
+    named = {"service.instance.id": replica} if replica else {}
+    return {"attributes": _attributes({"service.name": service, **named})}
 
 
 def otel_trace_id(trace_id: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,19 @@ def verify(path: Path, *, state: Path | None = None, key: str | None = None, rem
     if path.name.endswith(layout.SUFFIX) or not path.is_dir():
         return verify_file(path, state=state, key=key)
     return verify_folder(path, state=state, key=key, remember=remember)
+
+
+def logs_of(path: Path) -> list[Path]:
+    """The logs at `path`: the folders in it that have a ledger, when it holds no ledger and no trace itself."""
+    if not path.is_dir() or (path / layout.LEDGER).exists() or any(path.glob(f"*{layout.SUFFIX}")):
+        return [path]
+    return sorted(entry for entry in path.iterdir() if (entry / layout.LEDGER).is_dir()) or [path]
+
+
+def shared_origins(reports: Sequence[Report]) -> list[str]:
+    """Logs that more than one of the reports is about: a log stands in one folder only."""
+    origins = [report.log for report in reports if report.log]
+    return sorted({origin for origin in origins if origins.count(origin) > 1})
 
 
 def verify_file(path: Path, *, state: Path | None = None, key: str | None = None) -> Report:

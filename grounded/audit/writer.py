@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CloseStatus = Literal["ok", "error", "aborted", "cancelled"]
 Moment = datetime | float
 LOG_MARK = "$log"  # in the root span's input: the log that seals this trace
+REPLICA_MARK = "$replica"  # in the root span's input: which of several replicas of the app wrote it
 _HEARTBEAT_S = 3600.0
 
 
@@ -272,6 +273,8 @@ class Trace:
         payload = {"input": self._recorder.record(dict(input)), "output": self._recorder.record(dict(output))}
         if is_root:
             payload["input"][LOG_MARK] = self._log.ledger.origin
+            if self._log.settings.replica:
+                payload["input"][REPLICA_MARK] = self._log.settings.replica
         if self._recorder.kept > kept:
             self._log.files.sync_folder(self._log.folder / layout.CONTENT)
         return payload
