@@ -220,11 +220,13 @@ def _view(
     run: Run | None,
     shown: state.Shown | None,
 ) -> payload.Payload:
-    known, focus = shelves(documents), state.link().focus
+    focus = state.link().focus
     first = next((r.id for r in documents if r.id in scope), documents[-1].id if documents else None)
     if run:
         progress = run.progress
         claims = progress.verified or progress.drafts
+        wanted = {first, *(place.document for claim in progress.verified for place in claim.citations)}
+        known = shelves([record for record in documents if record.id in wanted])
         return payload.running_payload(
             run.key, run.question, progress.step, progress.share, claims, known, Focus(document=first)
         )
@@ -235,7 +237,8 @@ def _view(
     if focus.document is None:
         focus = Focus(document=first)
     idle = "" if documents else "The pages of your documents appear here."
-    return payload.document_payload(known, focus, idle)
+    open_one = [record for record in documents if record.id == focus.document]
+    return payload.document_payload(shelves(open_one), focus, idle)
 
 
 def _finish(run: Run) -> None:

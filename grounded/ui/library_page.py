@@ -88,20 +88,23 @@ def table(documents: Sequence[DocumentRecord]) -> str | None:
     )
     found = [r for r in documents if _matches(r, wanted)][::-1]
     st.caption(f"{words.plural(len(found), 'document')}" + (f" of {len(documents):,}" if wanted else ""))
-    event = st.dataframe(
+    key = f"library_table_{len(documents)}_{wanted}"  # a row that was ticked never comes to mean another document
+
+    def open_ticked() -> None:
+        if rows := state.ticked(key):
+            state.set_link(doc=found[rows[0]].id, page=1)
+
+    st.dataframe(
         [_row(record) for record in found],
         column_config={
             "added": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
         },
         hide_index=True,
         height=frame.table_height(len(found), 420),
-        on_select="rerun",
+        on_select=open_ticked,
         selection_mode="single-row",
-        key=f"library_table_{wanted}",
+        key=key,
     )
-    rows = event["selection"]["rows"]
-    if rows and rows[0] < len(found):
-        return found[rows[0]].id
     linked = state.link().focus.document
     return linked if any(record.id == linked for record in documents) else None
 
@@ -174,12 +177,16 @@ def _sections(workspace: Workspace, record: DocumentRecord) -> None:
             places.setdefault(chunk.section, chunk.page)
         found = [(title or "(before the first heading)", page) for title, page in places.items()]
         rows = [{"section": title, "page": page} for title, page in found]
-        event = st.dataframe(
-            rows, hide_index=True, on_select="rerun", selection_mode="single-row", key="library_section_table",
+        key = f"library_section_table_{record.id[:12]}"
+
+        def turn_to_ticked() -> None:
+            if ticked := state.ticked(key):
+                state.set_link(doc=record.id, page=found[ticked[0]][1])
+
+        st.dataframe(
+            rows, hide_index=True, on_select=turn_to_ticked, selection_mode="single-row", key=key,
             height=frame.table_height(len(rows), 300),
         )  # fmt: skip
-        if picked := event["selection"]["rows"]:
-            state.set_link(doc=record.id, page=found[picked[0]][1])
 
 
 def _actions(workspace: Workspace, record: DocumentRecord) -> None:

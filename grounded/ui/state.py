@@ -82,6 +82,12 @@ def place(component: str) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", (value.get("place") if value else None) or {})
 
 
+def ticked(table: str) -> list[int]:
+    """The rows of a table that are ticked."""
+    value = st.session_state.get(table)
+    return list(value["selection"]["rows"]) if value else []
+
+
 def get(name: str, default: Any = None) -> Any:
     """A page's own value, by a name that starts with the page's."""
     return st.session_state.get(name, default)

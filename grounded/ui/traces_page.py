@@ -31,7 +31,8 @@ def overview(workspace: Workspace) -> None:
     """The standing of the log, the filters and the table."""
     found = index(workspace.settings.traces)
     found.refresh()
-    found.wait(0.3)
+    if not state.get("traces_busy"):  # a first look may find it all; later ones do not wait
+        found.wait(0.3)
 
     @st.fragment(run_every=_TICK if found.busy else None)
     def panel() -> None:

@@ -190,6 +190,31 @@ def test_document_link_opens_its_page(reading: Page, prepared: str, sample_ids: 
         steps.page_is_open(reading, "nimbus_2024.pdf", 2)
 
 
+def test_rows_of_the_library_open_a_document_and_its_sections(reading: Page, prepared: str) -> None:
+    reading.goto(f"{prepared}/library")
+    _tick_first(reading, 0)
+    steps.page_is_open(reading, "nimbus_2025.pdf", 1)
+    reading.get_by_text(re.compile(r"^Sections \(")).click()
+    for turn in (2, 1, 2):  # the section's page is opened once, and does not come back when the page is turned
+        if turn == 1:
+            _tick_first(reading, 1)
+        else:
+            reading.get_by_role("button", name="Next page").click()
+        expect(reading).to_have_url(re.compile(f"page={turn}"), timeout=steps.PATIENT)
+        steps.at_rest(reading)
+        steps.page_is_open(reading, "nimbus_2025.pdf", turn)
+
+
+def _tick_first(tab: Page, table: int) -> None:
+    """Tick the first row of a table, which is drawn on a canvas."""
+    frame = tab.get_by_test_id("stDataFrame").nth(table)
+    expect(frame.locator("canvas").first).to_be_visible(timeout=steps.PATIENT)
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    assert box
+    tab.mouse.click(box["x"] + 20, box["y"] + 55)
+
+
 def test_unknown_links_end_in_a_sentence(reading: Page, prepared: str) -> None:
     for query, words in [("?trace=" + "0" * 32, "no such trace"), ("?trace=../../etc", "not a trace id"),
                          ("?doc=" + "f" * 64, "not in the library"), ("?run=nothing", "interrupted")]:  # fmt: skip

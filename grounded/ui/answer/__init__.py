@@ -39,7 +39,7 @@ def answer_view(
     on_place: Callable[[], None] = lambda: None,
     on_stop: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Mount the component. Its state has `place` ({key, claim?, citation?, document?, page?}: where the reader is
+    """Mount the component. Its state has `place` ({key, told, claim?, citation?, document?, page?}: where the reader is
     looking) and the triggers `stop` and `look` (a running answer has not changed for a while: the timer that should
     have looked may be lost, as after a broken connection)."""
     heard = {"on_place_change": on_place, "on_stop_change": on_stop, "on_look_change": lambda: None}

@@ -166,7 +166,8 @@ class AnswerView {
 
   tell(place) {
     if (place.claim) this.reported.push(place.claim);
-    this.send.setStateValue("place", { key: this.data.key, ...place });
+    this.told = (this.told || 0) + 1; // the same place twice is news too: a link may have led elsewhere in between
+    this.send.setStateValue("place", { key: this.data.key, told: this.told, ...place });
   }
 
   destroy() {
