@@ -28,6 +28,7 @@ MODULES = (
     "ask", "index", "eval", "app", "audit", "claude", "documents", "structure", "retrieval", "reader", "verification",
     "peers",
 )  # fmt: skip
+ON_DEMAND = ("peers",)  # installs other systems: only when named
 IN_README = ("ask", "index")
 FIGURES = ROOT / "docs" / "figures.md"
 EVALUATION = ROOT / "docs" / "evaluation.json"
@@ -38,10 +39,11 @@ _BLOCK = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOTALL)
 def main() -> int:
     """Run each benchmark in a process of its own, so that memory and imports are its own. Exit 1 when one fails."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MODULES)} (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MODULES)} (default: all but peers)")
     parser.add_argument("--record", action="store_true", help="write docs/figures.md and the figures in README.md")
     args = parser.parse_args()
-    names = [name for name in args.names or MODULES if importlib.util.find_spec(f"bench.{name}")]
+    wanted = args.names or [name for name in MODULES if name not in ON_DEMAND]
+    names = [name for name in wanted if importlib.util.find_spec(f"bench.{name}")]
     printed: dict[str, str] = {}
     failed = [name for name in names if not _run(name, printed, keep=args.record)]
     if args.record:

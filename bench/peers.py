@@ -57,8 +57,8 @@ class Measured(NamedTuple):
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=5, help="of each of the two sets")
-    parser.add_argument("--questions", type=int, default=40, help="of each of the two sets")
+    parser.add_argument("--documents", type=int, default=3, help="of each of the two sets")
+    parser.add_argument("--questions", type=int, default=15, help="of each of the two sets")
     parser.add_argument("--only", nargs="+", choices=list(NEEDS), default=list(NEEDS), metavar="PEER")
     parser.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "grounded-peers")
     parser.add_argument("--json", action="store_true")
