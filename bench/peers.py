@@ -9,7 +9,8 @@ clauses of contracts, each asked of its contract. What could not be installed or
 
 page@1, page@5: a gold page first, among the first five. citation F1: words of what a user is shown as the source
 against the gold words (SQuAD's F1); for the peers that is the best passage, for Grounded the first citation of its
-answer, nothing when it is silent. index / bm25 and question / bm25: times over those of plain BM25 in this run.
+answer, nothing when it is silent. index s and find ms: building, and finding passages for one question; / bm25: over
+those of plain BM25 in this run.
 """
 
 from __future__ import annotations
@@ -118,12 +119,14 @@ def _peer(name: str, venv: Path, job: Path) -> Measured:
 
 
 def _installed(venv: Path, name: str) -> Path:
-    """The environment's Python, with what a peer needs. torch comes first and by name: a CPU build, never replaced."""
-    python = venv / "bin" / "python"
+    """The environment's Python, with what a peer needs. torch comes first and by name: a CPU build, never replaced.
+    docling, which brings a torchvision, has one of its own."""
+    home = venv / ("docling" if name == "docling" else "shared")
+    python = home / "bin" / "python"
     if not python.exists():
-        _started([sys.executable, "-m", "venv", str(venv)])
+        _started([sys.executable, "-m", "venv", str(home)])
         _pip(python, TORCH, *SHARED_NEEDS)
-    done = venv / f".{name}-{hashlib.sha256(' '.join(NEEDS[name]).encode()).hexdigest()[:8]}"
+    done = home / f".{name}-{hashlib.sha256(' '.join(NEEDS[name]).encode()).hexdigest()[:8]}"
     if not done.exists():
         _pip(python, TORCH, *NEEDS[name])
         done.touch()
@@ -198,7 +201,7 @@ def _print(figures: Mapping[str, Mapping[str, float]], unable: Mapping[str, str]
     said = " and ".join(f"{len(p.cases)} questions on {len({c.unit for c in p.cases})} of {p.name}" for p in parts)
     print(said)
     floor = figures.get("bm25")
-    times = f"{'index s':>9}{'/ bm25':>8}{'MiB':>7}{'ask ms':>9}{'/ bm25':>8}"
+    times = f"{'index s':>9}{'/ bm25':>8}{'MiB':>7}{'find ms':>9}{'/ bm25':>8}"
     print(f"{'':12}{times}{'page@1':>8}{'page@5':>8}{'cited F1':>10}")
     for name, f in figures.items():
         ratios = [f"{f[key] / floor[key]:.1f}" if floor else "" for key in ("index_s", "question_ms")]

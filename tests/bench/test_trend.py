@@ -7,7 +7,7 @@ from bench.eval import kept, table
 from bench.trend import Ratio
 
 PEERS = """30 questions
-             index s  / bm25    MiB   ask ms  / bm25  page@1  page@5  cited F1
+             index s  / bm25    MiB  find ms  / bm25  page@1  page@5  cited F1
 bm25             2.0     1.0    300      0.4     1.0   0.600   0.900     0.100
 llamaindex      20.0    10.0   1200     20.0    50.0   0.500   0.800     0.090
 docling     could not be run: no weights
