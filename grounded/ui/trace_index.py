@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grounded.audit.content import ContentStore, restore
-from grounded.audit.layout import trace_path
+from grounded.audit.layout import LEDGER, SUFFIX, trace_path
 from grounded.audit.reader import TraceSummary, trace_rows
 from grounded.audit.report import Finding, Report
 from grounded.audit.verify import verify_folder
@@ -47,13 +47,16 @@ class TraceRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """What the last check of the whole log said, and when. broken: trace id -> its findings. covered: the traces there
-    were when it began; of later ones it says nothing."""
+    """What the last check of the whole log said, and when. broken: trace id -> its findings. unsure: traces that could
+    not be judged. covered: the traces there were when it began; of later ones it says nothing. sound: nothing is wrong
+    with the ledger itself, and no finding was left out."""
 
     report: Report
     at: datetime
     covered: frozenset[str]
     broken: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
+    unsure: frozenset[str] = frozenset()
+    sound: bool = True
 
     def of(self, trace_id: str, *, listed: bool) -> str:
         """`intact`, `tampered`, `not judged`, or `not checked yet` for one trace."""
@@ -61,7 +64,8 @@ class Standing:
             return "tampered"
         if trace_id not in self.covered:
             return "not checked yet"
-        return "intact" if listed and self.report.verdict != "not_judged" else "not judged"
+        judged = listed and self.sound and trace_id not in self.unsure and self.report.verdict != "not_judged"
+        return "intact" if judged else "not judged"
 
 
 class TraceIndex:
@@ -156,10 +160,16 @@ class TraceIndex:
 def standing(report: Report, at: datetime, covered: Iterable[str]) -> Standing:
     """A report begun at that moment over those traces, with its errors sorted by trace."""
     broken: dict[str, list[Finding]] = {}
+    unsure: set[str] = set()
+    sound = not report.omitted
     for finding in report.findings:
-        if finding.severity == "error":
-            broken.setdefault(Path(finding.file).name.removesuffix(".jsonl"), []).append(finding)
-    return Standing(report, at, frozenset(covered), broken)
+        trace = finding.file.removesuffix(SUFFIX)
+        if finding.severity == "unknown":
+            unsure.add(trace)
+        elif finding.severity == "error":
+            broken.setdefault(trace, []).append(finding)
+            sound = sound and finding.file.split("/")[0] != LEDGER
+    return Standing(report, at, frozenset(covered), broken, frozenset(unsure), sound)
 
 
 def row(folder: Path, summary: TraceSummary) -> TraceRow:

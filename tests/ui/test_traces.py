@@ -107,3 +107,9 @@ def test_a_run_after_the_check_is_not_called_intact(tmp_path: Path) -> None:
     new = write_run(log).trace_id
     assert found.standing.of(new, listed=True) == "not checked yet"
     assert found.standing.of(old, listed=True) == "intact"
+    ledger = tmp_path / "traces" / "ledger" / "entries.jsonl"
+    ledger.write_bytes(ledger.read_bytes().replace(b'"ok"', b'"error"', 1))
+    found.check()
+    assert found.wait(60) and found.standing
+    assert found.standing.report.verdict == "tampered"
+    assert found.standing.of(new, listed=True) == "not judged"  # a broken ledger vouches for nothing
