@@ -11,6 +11,7 @@ one bare indexed search, recall@20 of the indexed search against an exact one, a
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import tempfile
 import time
@@ -22,6 +23,7 @@ import numpy as np
 
 from bench.retrieval_sets import SETS
 from bench.scale_chunks import PER_DOCUMENT, Seeds, entry, seeds
+from grounded import locations
 from grounded.retrieval import index as index_module
 from grounded.retrieval.embed import OnnxEmbedder, load_embedder
 from grounded.retrieval.index import Index
@@ -30,7 +32,11 @@ from grounded.retrieval.search import retrieve
 from grounded.settings import RetrievalSettings
 
 CACHE = Path(tempfile.gettempdir()) / "grounded-bench"
-REAL = ("cuad", "scifact")
+REAL = {
+    "cuad/queries.jsonl": "question",
+    "tatqa/dev_questions.jsonl": "question",
+    "scifact/claims_train.jsonl": "claim",
+}
 QUESTIONS, WARM, DEPTH = 120, 20, 20
 DOCUMENTS_AT_ONCE = 50
 GOAL, GOAL_RECALL, GOAL_MB = 3.0, 0.95, 2000
@@ -46,19 +52,19 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--probes", type=int, nargs="+", default=[])
     args = parser.parse_args()
+    real = seeds(SETS["cuad"](args.cache).library.index)
     for size in args.sizes or [100_000]:
         folder = args.cache / f"generated-{size}"
-        if build(folder, size, args.cache, args.minutes * 60):
-            measure(folder, size, _questions(args.cache), args.probes)
+        if build(folder, size, real, args.minutes * 60):
+            measure(folder, size, _questions(), args.probes)
 
 
-def build(folder: Path, size: int, cache: Path, seconds: float) -> bool:
+def build(folder: Path, size: int, real: Seeds, seconds: float) -> bool:
     """Add what is missing of the generated documents; is it whole now? What it cost is kept in `built.txt`."""
     index, log = Index(folder), folder / "built.txt"
     done, total = len(index.documents()), size // PER_DOCUMENT
     if done >= total and log.exists():
         return True
-    real = seeds([SETS[name](cache).library.index for name in REAL])
     start, since = time.perf_counter(), 0.0
     while done < total and (since := time.perf_counter() - start) < seconds:
         done = _add(index, real, done, min(done + DOCUMENTS_AT_ONCE, total))
@@ -76,11 +82,12 @@ def _add(index: Index, real: Seeds, start: int, end: int) -> int:
     return end
 
 
-def _questions(cache: Path) -> list[str]:
-    """Real questions, evenly out of each set."""
+def _questions() -> list[str]:
+    """Real questions: on the clauses of contracts (what the generated chunks are about), on tables, and claims."""
     found: list[str] = []
-    for name in REAL:
-        texts = list(dict.fromkeys(q.text for q in SETS[name](cache).questions))
+    for place, field in REAL.items():
+        lines = (locations.shared() / "bench" / place).read_text("utf-8").splitlines()
+        texts = list(dict.fromkeys(json.loads(line)[field] for line in lines))
         found += texts[:: max(1, len(texts) // (QUESTIONS // len(REAL)))][: QUESTIONS // len(REAL)]
     return [found[i] for i in np.random.default_rng(5).permutation(len(found))]
 

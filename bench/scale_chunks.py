@@ -34,15 +34,10 @@ class Seeds(NamedTuple):
     near: NDArray[np.int64]
 
 
-def seeds(indexes: Sequence[Index]) -> Seeds:
-    """All distinct chunks of some indexes."""
-    found: dict[str, tuple[Chunk, Vectors]] = {}
-    for index in indexes:
-        for document in index.documents():
-            for row in index.rows(document):
-                found.setdefault(row.chunk.text, (row.chunk, row.vector))
-    chunks, rows = zip(*found.values(), strict=True)
-    vectors = np.stack(rows)
+def seeds(index: Index) -> Seeds:
+    """All distinct chunks of an index."""
+    found = list({row.chunk.text: row for row in index.rows()}.values())
+    chunks, vectors = [row.chunk for row in found], np.stack([row.vector for row in found])
     near = [np.argsort(-(part @ vectors.T), axis=1)[:, :NEIGHBOURS] for part in np.split(vectors, _blocks(vectors))]
     return Seeds([c.text.split() for c in chunks], [c.section for c in chunks], vectors, np.concatenate(near))
 

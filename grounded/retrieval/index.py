@@ -175,9 +175,10 @@ class Index:
         """All chunks of a document in reading order."""
         return [found.chunk for found in self.rows(document)]
 
-    def rows(self, document: str) -> list[Found]:
-        """The same with their vectors."""
-        return sorted(self._rows(self._chunks.search(), None, [document]), key=lambda found: found.chunk.ordinal)
+    def rows(self, *documents: str) -> list[Found]:
+        """All chunks of some documents (none given: of all), with their vectors, in reading order."""
+        found = self._rows(self._chunks.search(), None, documents)
+        return sorted(found, key=lambda row: (row.chunk.document, row.chunk.ordinal))
 
     # ------------------------------------------------------------ writing
 

@@ -70,6 +70,12 @@ def add(library: Library, *paths: Path, **options: object) -> list[FileResult]:
         return library.add(paths, engine=engine, **options)  # type: ignore[arg-type]
 
 
+def a_worker() -> psutil.Process:
+    """A process that reads or embeds."""
+    running = psutil.Process().children(recursive=True)
+    return next(p for p in running if p.name().startswith(("ray::_Encoder", "ray::_read")))
+
+
 def test_a_cluster_makes_the_same_library(cluster: None, files: Path, local_digest: str, tmp_path: Path) -> None:
     library = opened(tmp_path / "library")
     seen: list[tuple[int, int]] = []
@@ -88,10 +94,8 @@ def test_killed_workers_lose_and_duplicate_nothing(
 
     def kill_one(done: int, total: int, result: object) -> None:
         if done in (2, 5):
-            running = psutil.Process().children(recursive=True)
-            workers = [p for p in running if p.name().startswith(("ray::_Encoder", "ray::_read"))]
-            victims.append(workers[0].name())
-            workers[0].kill()
+            victims.append(a_worker().name())
+            a_worker().kill()
 
     results = add(library, files, progress=kill_one)
     ids = [c.id for r in library.documents() for c in library.index.chunks(r.id)]
@@ -123,3 +127,17 @@ def test_a_local_cluster_listens_on_loopback_only(cluster: None) -> None:
     ours = [psutil.Process(), *psutil.Process().children(recursive=True)]
     listening = [c.laddr.ip for p in ours for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
     assert listening and set(listening) <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
+
+
+@pytest.mark.shared
+def test_contracts_survive_the_loss_of_a_worker(cluster: None, shared: Path, tmp_path: Path) -> None:
+    contracts = sorted((shared / "bench" / "cuad" / "pdfs").glob("*.pdf"), key=lambda path: path.stat().st_size)[:10]
+    local, distributed = opened(tmp_path / "local"), opened(tmp_path / "distributed")
+    local.add(contracts, engine=HereEngine())
+
+    def kill_one(done: int, total: int, result: object) -> None:
+        if done == total // 2:
+            a_worker().kill()
+
+    assert all(r.usable for r in add(distributed, *contracts, progress=kill_one))
+    assert distributed.index_digest == local.index_digest and distributed.verify() == []
