@@ -74,7 +74,8 @@ class Adding:
         return (
             record is not None
             and (record.extractor, record.chunker, record.embedder) == self.makers
-            and record.id in self._originals & self._pages
+            and record.id in self._originals
+            and record.id in self._pages
         )
 
     # ------------------------------------------------------------ reading
