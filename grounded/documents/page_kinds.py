@@ -28,12 +28,15 @@ _HEADS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _ANYWHERE: Mapping[str, tuple[re.Pattern[str], int]] = {
-    "signature page": (re.compile(r"in witness whereof|\[signature page|^\W*signatures?\W*$", re.I | re.M), 1),
+    "signature page": (
+        re.compile(r"in witness whereof|\[signature page|^[^\w\n]*signatures?[^\w\n]*$", re.I | re.M),
+        1,
+    ),
     "table of contents": (re.compile(r"(?:\.\s?){5,}\W*(?:\d+|[ivx]+)\s*$", re.M), 5),
     "definitions": (re.compile(r"[“\"][^”\"\n]{2,60}[”\"] (?:\([^)]*\) )?(?:means?|shall mean|has the meaning)"), 4),
     "references": (re.compile(r"^\s*(?:\[\d+\]|\d{1,3}\.)\s.*\b(?:19|20)\d\d\b", re.M), 12),
 }
-_SIGNED = re.compile(r"^\W*(?:by|name|title|its)\s*:", re.IGNORECASE | re.MULTILINE)
+_SIGNED = re.compile(r"^[^\w\n]*(?:by|name|title|its)\s*:", re.IGNORECASE | re.MULTILINE)
 _SIGNATURES = 3
 _NUMBERS = re.compile(r"\d[\d,.]+")
 _ADJECTIVES = r"(?:condensed |consolidated |combined |interim |unaudited |group |company |comparative )"
@@ -52,7 +55,7 @@ def _statement(title: str, short: str, rows: Sequence[str], needed: int) -> Stat
     return Statement(
         re.compile(rf"(?:^\W*|\b{_ADJECTIVES}){_ADJECTIVES}*(?:{title})", re.IGNORECASE),
         re.compile(rf"(?:^\W*|\b){_ADJECTIVES}+(?:{short})", re.IGNORECASE),
-        tuple(re.compile(rf"^\W*(?:total |less:? )*(?:{row})", re.IGNORECASE | re.MULTILINE) for row in rows),
+        tuple(re.compile(rf"^[^\w\n]*(?:total |less:? )*(?:{row})", re.IGNORECASE | re.MULTILINE) for row in rows),
         needed,
     )
 
@@ -116,7 +119,7 @@ _LISTED = re.compile(
     r"^(?:(?:item|note|part)\s+\d+[a-z]?\W*)?[^\W\d][^\d\n]*[\s.]\d{1,3}\s*$", re.MULTILINE | re.IGNORECASE
 )
 _LISTING = 5  # lines of a table of contents
-_AFTER_NOTES = re.compile(r"^\W*(?:item\s+(?!8)\d+[a-c]?|part\s+[iv]+)\b\W", re.IGNORECASE | re.MULTILINE)
+_AFTER_NOTES = re.compile(r"^[^\w\n]*(?:item\s+(?!8)\d+[a-c]?|part\s+[iv]+)\b\W", re.IGNORECASE | re.MULTILINE)
 _NO_NOTES = frozenset({"signature page", "table of contents", "auditor's report", *_UNTITLED})
 
 

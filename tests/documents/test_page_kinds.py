@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 
 import numpy as np
 import pytest
@@ -89,3 +90,9 @@ def test_notes_run_to_the_next_part() -> None:
         PROSE,
     )
     assert kinds(PROSE, *texts) == ["", "notes", "notes", "notes", "", ""]
+
+
+def test_a_page_of_blanks_takes_no_time() -> None:
+    start = time.process_time()
+    assert kinds(PROSE, "1,234 " * 20 + "\n \t\n" * 20_000 + "end") == ["", ""]
+    assert time.process_time() - start < 5
