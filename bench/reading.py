@@ -12,6 +12,7 @@ from grounded.documents.chunks import chunk
 from grounded.generation.extractive import ExtractiveReader
 from grounded.generation.reader import Reading
 from grounded.retrieval.glossary import load_glossary
+from grounded.retrieval.pairs import load_pairs
 from grounded.settings import DocumentSettings
 from grounded.types import CharSpan, Chunk, Context, Document, Hit, Page, Plan, Source, SubQuestion
 
@@ -54,7 +55,7 @@ def open_pdf(data: bytes, name: str) -> Opened:
 def reader() -> ExtractiveReader:
     """The reader as the pipeline makes it."""
     glossary = load_glossary(None)
-    return ExtractiveReader(lambda q: [(sense.said, sense.entry.forms) for sense in glossary.senses(q)])
+    return ExtractiveReader(lambda q: [(sense.said, sense.entry.forms) for sense in glossary.senses(q)], load_pairs())
 
 
 def ask(made: ExtractiveReader, question: str, opened: Opened) -> Reading:

@@ -90,6 +90,24 @@ def is_this_machine(url: str) -> bool:
         return False
 
 
+_NEGATES = re.compile(r"\b(?:not|never|neither|nor|no|none|cannot|prohibited|forbidden)\b|n['’]t\b", re.IGNORECASE)
+_QUALIFIES = re.compile(
+    r"\b(?:unless|except(?:ing)?|without|only|if|provided|until|subject to|other than|but|however|save|although|while"
+    r"|certain|some|either|whether|may|might|could)\b",
+    re.IGNORECASE,
+)
+
+
+def polarity(sentence: str) -> str:
+    """ "Yes" for a sentence that states something plainly, "No" for one that denies it with one negation, "" for one
+    that qualifies what it says: such a sentence has to be read."""
+    negations = len(_NEGATES.findall(sentence))
+    permits = re.sub(r"\bmay not\b", "not", sentence, flags=re.IGNORECASE)
+    if negations > 1 or _QUALIFIES.search(permits):
+        return ""
+    return "No" if negations else "Yes"
+
+
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Za-z])\.$",
     re.IGNORECASE,

@@ -30,7 +30,7 @@ class Models:
 def models_for(settings: Settings) -> Models:
     """By the settings: Claude with a key (or when asked for), else the extractive reader and no model at all."""
     if settings.reader_in_use == "extractive":
-        return _extractive()
+        return _extractive(settings)
     from grounded.llm import Client
 
     return _claude(settings, Client(settings))
@@ -39,16 +39,20 @@ def models_for(settings: Settings) -> Models:
 def models_on(settings: Settings, spans: Sequence[Mapping[str, Any]]) -> Models:
     """The same, with the model's replies taken from a trace's spans: offline and free."""
     if settings.reader_in_use == "extractive":
-        return _extractive()
+        return _extractive(settings)
     from grounded.llm.recorded import RecordedClient
 
     return _claude(settings, RecordedClient(settings, spans))
 
 
-def _extractive() -> Models:
+def _extractive(settings: Settings) -> Models:
     from grounded.generation.extractive import ExtractiveReader
+    from grounded.retrieval.glossary import load_glossary
+    from grounded.retrieval.pairs import load_pairs
 
-    return Models(ExtractiveReader())
+    glossary = load_glossary(settings.retrieval.glossary)
+    reader = ExtractiveReader(lambda q: [(s.said, s.entry.forms) for s in glossary.senses(q)], load_pairs())
+    return Models(reader)
 
 
 def _claude(settings: Settings, client: Client) -> Models:

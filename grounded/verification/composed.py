@@ -1,7 +1,7 @@
 """Claims put together from quoted pieces are proven by taking them apart again. No model, no statistics.
 
 A claim is proven here when it is, word for word,
-1. one quote;
+1. one quote, or "Yes: " or "No: " before one that states or denies without qualification;
 2. "LABEL (WHERE): VALUE (UNIT)", where VALUE is a quoted table cell or form value, LABEL and WHERE are headers of that
    very cell (or a label quoted from the same row), its section, its document's name, and UNIT is quoted; or
 3. a calculation over quoted values that gives the stated result again, its terms named by their own headers; a largest
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from grounded.quantities import quantities
-from grounded.text import collapse, fold
+from grounded.text import collapse, fold, polarity
 from grounded.types import Box, Calculation, Cell, CharSpan, Check, Citation, Claim, Page, PageSource, Table, Verdict
 from grounded.verification.recompute import Operand, holds
 
@@ -64,6 +64,8 @@ def composed(claim: Claim, citations: Sequence[Citation], pages: PageSource) -> 
         return _calculated(claim, text, pieces)
     if any(text == piece.text for piece in pieces):
         return _proven("the claim is a quote, word for word")
+    if any(text == f"{polarity(piece.text)}: {piece.text}" for piece in pieces):
+        return _proven("the claim is a quote, word for word, with what it plainly says: yes or no")
     if any(_is_field(text, piece, pieces) for piece in pieces):
         return _proven("label and value stand together in the source")
     return None

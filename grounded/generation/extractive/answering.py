@@ -14,8 +14,11 @@ from grounded.generation.extractive.evidence import Fact, Sentence, facts, sente
 from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
-from grounded.generation.extractive.question import Question, analyse
-from grounded.generation.extractive.spans import short_answer
+from grounded.generation.extractive.polar import yes_or_no
+from grounded.generation.extractive.prose import phrase
+from grounded.generation.extractive.question import analyse
+from grounded.generation.extractive.ranking import Pairs
+from grounded.generation.extractive.spans import asks_defined, defined
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
@@ -24,7 +27,8 @@ SENTENCE_PRICE = 0.75  # a sentence must fit this much better than a fact: it sa
 NEAR = 0.85  # of the best sentence's score: what else is shown beside it
 TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
-MEASURED = ("amount", "date", "duration")  # kinds whose spans are found well enough to stand without their sentence
+CONFIDENT = 0.3  # that a passage answers the question, below which its phrases are not offered
+VERY_CONFIDENT = 0.6  # the same, when no sentence fits well by its words
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 
@@ -40,8 +44,15 @@ class Candidate(NamedTuple):
 class Answering:
     """The evidence for one question, read once."""
 
-    def __init__(self, text: str, sources: Sequence[Source], pages: PageSource, vocabulary: Vocabulary) -> None:
-        self.question = analyse(text)
+    def __init__(
+        self,
+        text: str,
+        sources: Sequence[Source],
+        pages: PageSource,
+        vocabulary: Vocabulary,
+        pairs: Pairs | None = None,
+    ) -> None:
+        self.question, self.pairs = analyse(text), pairs
         self.sheets = sheets(Context(sources=tuple(sources)), pages)
         by_sheet = [(sheet, facts(sheet)) for sheet in self.sheets]
         self.facts = [fact for _, found in by_sheet for fact in found]
@@ -56,7 +67,7 @@ class Answering:
             return Proposal(reason="No passage was found for the question.")
         kind = kind_of(self.question.text) if any(is_contract(sheet.head) for sheet in self.sheets) else None
         if kind:
-            return clause(kind, self.sheets, self.sentences)
+            return clause(self.question, kind, self.sheets, self.sentences)
         ranked = self.ranked()
         computed = self.computed(ranked)
         if computed:
@@ -64,13 +75,11 @@ class Answering:
         series = self._at_each_period()
         if series:
             return Proposal(series)
-        if not ranked or ranked[0].score < (MIN_SCORE if isinstance(ranked[0].unit, Fact) else MIN_SENTENCE):
-            return Proposal(reason="No passage answers the question closely enough.")
-        best = ranked[0]
+        best = ranked[0] if ranked else None
+        if best is None or not isinstance(best.unit, Fact) or best.score < MIN_SCORE:
+            return self._told(ranked)
         listed = self._listed(best.score)
-        if listed:
-            return Proposal(listed)
-        return self._looked_up(best, ranked) if isinstance(best.unit, Fact) else Proposal(self._quoted(ranked))
+        return Proposal(listed) if listed else self._looked_up(best, ranked)
 
     def ranked(self) -> list[Candidate]:
         """Facts and sentences, the best first."""
@@ -136,20 +145,30 @@ class Answering:
         whole = [f for f in self.facts if len(chosen) > 1 and all(v in f.value_text for v in values)]
         return whole[:1] or chosen
 
-    def _quoted(self, ranked: Sequence[Candidate]) -> list[Claim]:
-        """The best sentences, or the part of the best one that answers on its own."""
-        near = [c for c in ranked if isinstance(c.unit, Sentence) and c.score >= ranked[0].score * NEAR]
-        claims = [_said(self.question, c) for c in near[:1]]
-        return claims + [
-            compose.from_sentence(c.unit, c.score) for c in near[1:MAX_CLAIMS] if isinstance(c.unit, Sentence)
-        ]
+    def _told(self, ranked: Sequence[Candidate]) -> Proposal:
+        """What running text answers: the phrase, or the sentence where a phrase says too little."""
+        fitting = [(c.score, c.unit) for c in ranked if isinstance(c.unit, Sentence)]
+        silent = Proposal(reason="No passage answers the question closely enough.")
+        if not fitting:
+            return silent
+        fits = fitting[0][0] >= MIN_SENTENCE and fitting[0][0] >= ranked[0].score
+        if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
+            return Proposal(self._quoted(fitting))
+        listed = self._listed(fitting[0][0])
+        if listed:
+            return Proposal(listed)
+        found = phrase(self.question.text, fitting, self.sentences, self.pairs)
+        least = CONFIDENT if fits else VERY_CONFIDENT
+        if found is None or self.question.kind == "yes-no" or found.confident < least:
+            return silent
+        score = round(found.confident * found.probability, 4)
+        return Proposal([compose.from_span(found.sentence, found.span, score)])
 
-
-def _said(question: Question, candidate: Candidate) -> Claim:
-    sentence = candidate.unit
-    assert isinstance(sentence, Sentence)
-    start, end = sentence.span
-    short = short_answer(question, sentence.sheet.page.text[start:end])
-    if short and (short.clear or question.kind in MEASURED):
-        return compose.from_span(sentence, (start + short.span[0], start + short.span[1]), candidate.score)
-    return compose.from_sentence(sentence, candidate.score)
+    def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
+        """The best sentences, or the part of the best one that defines."""
+        near = [(score, sentence) for score, sentence in fitting[:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
+        score, sentence = near[0]
+        start, end = sentence.span
+        part = defined(sentence.sheet.page.text[start:end]) if asks_defined(self.question) else None
+        whole = [compose.from_answer(other, yes_or_no(self.question, other), fit) for fit, other in near]
+        return [compose.from_span(sentence, (start + part[0], start + part[1]), score), *whole[1:]] if part else whole

@@ -40,6 +40,12 @@ def from_sentence(sentence: Sentence, score: float) -> Claim:
     return Claim(id="", text=sentence.text, quotes=(quote,), score=round(score, 4))
 
 
+def from_answer(sentence: Sentence, word: str, score: float) -> Claim:
+    """ "No: the sentence"; the sentence alone when the word is ""."""
+    whole = from_sentence(sentence, score)
+    return whole.model_copy(update={"text": f"{word}: {whole.text}"}) if word else whole
+
+
 def from_place(sheet: Sheet, span: CharSpan, score: float) -> Claim:
     """What stands at a place of a page; nothing is quoted when no source holds it."""
     return Claim(id="", text=sheet.text((span,)), quotes=quote_spans(sheet, (span,)), score=round(score, 4))

@@ -9,18 +9,21 @@ from grounded.generation.extractive.clauses import Kind
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.evidence import Sentence, Sheet
 from grounded.generation.extractive.parties import parties
-from grounded.generation.extractive.question import analyse
+from grounded.generation.extractive.polar import yes_or_no
+from grounded.generation.extractive.question import Question, analyse
 from grounded.generation.extractive.spans import all_of
+from grounded.generation.extractive.words import terms
 from grounded.types import Claim
 
 MIN_CLAUSE = 0.06  # likelihood of the best sentence, below which the clause is taken to be missing
 CLAUSE_NEAR = 0.1  # of the best one's likelihood: what else is shown beside it
+SURE = 0.5  # likelihood from which a sentence is taken to be the clause, and to say yes or no to its question
 MAX_SENTENCES = 3
 MAX_CLAIMS = 6
 MAX_PARTIES = 12
 
 
-def clause(kind: Kind, sheets: Sequence[Sheet], sentences: Sequence[Sentence]) -> Proposal:
+def clause(question: Question, kind: Kind, sheets: Sequence[Sheet], sentences: Sequence[Sentence]) -> Proposal:
     """The clause of this kind: the sentences most likely to be it; or that none is likely enough."""
     if kind.name == "Parties" and (named := _parties(sheets)):
         return Proposal(named[:MAX_PARTIES])
@@ -29,7 +32,7 @@ def clause(kind: Kind, sheets: Sequence[Sheet], sentences: Sequence[Sentence]) -
     if best < MIN_CLAUSE:
         return Proposal(reason=f"Not stated in the passages found: no clause of the kind “{kind.name}”.")
     chosen = [(p, s) for p, s in likely[:MAX_SENTENCES] if p >= best * CLAUSE_NEAR]
-    return Proposal([claim for p, s in chosen for claim in _claims(kind, s, p)][:MAX_CLAIMS])
+    return Proposal([claim for p, s in chosen for claim in _claims(question, kind, s, p)][:MAX_CLAIMS])
 
 
 def _parties(sheets: Sequence[Sheet]) -> list[Claim]:
@@ -41,10 +44,11 @@ def _parties(sheets: Sequence[Sheet]) -> list[Claim]:
     return []
 
 
-def _claims(kind: Kind, sentence: Sentence, likelihood: float) -> list[Claim]:
+def _claims(question: Question, kind: Kind, sentence: Sentence, likelihood: float) -> list[Claim]:
     """The dates, names or titles of a sentence where the kind is one of those, else the sentence."""
     start, end = sentence.span
     wanted = analyse(kind.asks).kind
     spans = all_of(wanted, sentence.sheet.page.text[start:end]) if kind.brief else []
     found = [compose.from_span(sentence, (start + a, start + b), likelihood) for a, b in spans]
-    return found or [compose.from_sentence(sentence, likelihood)]
+    word = yes_or_no(question, sentence, terms(kind.name)) if likelihood >= SURE else ""
+    return found or [compose.from_answer(sentence, word, likelihood)]

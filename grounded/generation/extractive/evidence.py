@@ -42,7 +42,7 @@ class Sheet:
 
     def source_of(self, span: CharSpan) -> Source | None:
         """The first source whose chunk holds the whole span."""
-        return next((s for s in self.sources if _inside(span, _given(s))), None)
+        return next((s for s in self.sources if _inside(span, given(s))), None)
 
     def text(self, spans: Iterable[CharSpan]) -> str:
         """The page's own words at `spans`, whitespace collapsed."""
@@ -231,7 +231,7 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
     found: list[Sentence] = []
     for source in sheet.sources:
         before = ""
-        for start, end in _between(_given(source), taken):
+        for start, end in _between(given(source), taken):
             for s, e in _said(sheet.page.text[start:end]):
                 found.append(Sentence(sheet, source, (start + s, start + e), before))
                 before = found[-1].text
@@ -311,7 +311,7 @@ def _pair_facts(sheet: Sheet) -> list[Fact]:
     return [
         Fact(sheet, pair.label, (), pair.value, source.hit.chunk.section)
         for source in sheet.sources
-        for pair in pairs(sheet.page, _given(source))
+        for pair in pairs(sheet.page, given(source))
     ]
 
 
@@ -323,7 +323,7 @@ def _spaced(text: str, spans: Sequence[CharSpan]) -> Iterator[str]:
         stop = end
 
 
-def _given(source: Source) -> CharSpan:
+def given(source: Source) -> CharSpan:
     """The part of the page a source was given: its chunk, or the chunk's head."""
     start, end = source.hit.chunk.span
     return start, min(end, start + len(source.text)) if source.truncated else end

@@ -7,15 +7,7 @@ from functools import lru_cache
 
 from grounded.generation.extractive.question import Kind
 from grounded.quantities import periods, quantities
-from grounded.types import CharSpan
 
-_LENGTH = re.compile(
-    r"(?:(?:\w+ \(\d+\)|\d[\d,.]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty|sixty|ninety)"
-    r"[ -])?"
-    r"(?:(?:calendar|business|full|consecutive|successive|additional) )?"
-    r"(?:day|week|month|year|hour|minute|decade)s?\b|\b(?:dai|week|month|quarter|annual|year)ly\b",
-    re.IGNORECASE,
-)
 _DURATION = re.compile(
     r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|anniversary|perpetual(?:ly)?|indefinite(?:ly)?)\b"
     r"|\b(?:dai|week|month|quarter|annual|semi-?annual|year)ly\b|\b(?:annual|once|twice|each|every)\b",
@@ -44,11 +36,6 @@ def fits(kind: Kind, text: str) -> float:
     if kind in ("person", "place"):
         return 1.0 if _NAME.search(text) else 0.0 if _CAPITAL.search(text) else -1.0
     return 0.0
-
-
-def durations(text: str) -> list[CharSpan]:
-    """Lengths of time and frequencies: "thirty (30) days", "2.5 years", "quarterly"."""
-    return [m.span() for m in _LENGTH.finditer(text)]
 
 
 def _dated(text: str) -> bool:

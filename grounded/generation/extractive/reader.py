@@ -8,6 +8,7 @@ from grounded.generation.extractive.answering import Answering
 from grounded.generation.extractive.comparing import asks_each, compare
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.matching import Vocabulary
+from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.reader import Reading
 from grounded.types import Claim, Context, PageSource, Plan, ReaderName, Source
 
@@ -15,13 +16,14 @@ from grounded.types import Claim, Context, PageSource, Plan, ReaderName, Source
 class ExtractiveReader:
     """Reads by rules; never writes a word that is not in a source.
 
-    vocabulary: what a question's words mean on the page ("fee" -> "expense ratio"); see `matching.Vocabulary`.
+    vocabulary: what a question's words mean on the page ("fee" -> "expense ratio"); see `matching.Vocabulary`. pairs:
+    the encoder that reads question and passage together, loaded when running text is asked; None to do without.
     """
 
     name: ReaderName = "extractive"
 
-    def __init__(self, vocabulary: Vocabulary = lambda question: ()) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, vocabulary: Vocabulary = lambda question: (), pairs: Pairs | None = None) -> None:
+        self.vocabulary, self.pairs = vocabulary, pairs
 
     def read(
         self,
@@ -38,7 +40,7 @@ class ExtractiveReader:
         for text, sources in _steps(plan, context):
             if cancelled():
                 return Reading(claims=tuple(claims), stop="cancelled")
-            answering = Answering(text, sources, pages, self.vocabulary)
+            answering = Answering(text, sources, pages, self.vocabulary, self.pairs)
             together = plan.kind == "comparison" or asks_each(text)
             proposal = compare(answering) if together else answering.answer()
             for claim in _numbered(proposal, len(claims)):
