@@ -27,7 +27,16 @@ from grounded import locations
 from grounded.generation.extractive import ranking
 from grounded.generation.extractive.candidates import tokens
 from grounded.generation.extractive.features import CODES
-from grounded.generation.extractive.ranking import Candidates, Model, Pair, candidates, expand, log_softmax, pieces
+from grounded.generation.extractive.ranking import (
+    Candidates,
+    Model,
+    Pair,
+    candidates,
+    evidence,
+    expand,
+    log_softmax,
+    pieces,
+)
 from grounded.retrieval.pairs import load_pairs
 from grounded.text import sentence_spans
 
@@ -132,7 +141,7 @@ def fit(examples: Sequence[Example]) -> Model:
     mean, scale = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
     base, cross = _fit_linear(own, mean, scale)
     start, end = _fit_edges(own)
-    return Model(mean, scale, base, cross, start, end, BLEND, np.zeros(4, np.float32))
+    return Model(mean, scale, base, cross, start, end, BLEND, np.zeros(6, np.float32))
 
 
 def _fit_linear(
@@ -195,8 +204,13 @@ def held_out(examples: Sequence[Example]) -> Any:
                 ranked = model.rank(e.found, e.pair)
                 alone = float(e.f1[int(model.linear(e.found).argmax())])
                 best = int(ranked.scores.argmax())
-                evidence = [e.found.coverage, ranked.scores.max(), float(e.found.rows.numbers[best, 0])]
-                told.append((evidence, e.answer is not None, {"both": float(e.f1[best]), "alone": alone}))
+                told.append(
+                    (
+                        evidence(e.found, ranked.scores),
+                        e.answer is not None,
+                        {"both": float(e.f1[best]), "alone": alone},
+                    )
+                )
     own = [f1 for _, answered, f1 in told if answered]
     for name, what in (("alone", "features alone"), ("both", "with the encoder")):
         said = [f1[name] for f1 in own]

@@ -27,8 +27,10 @@ SENTENCE_PRICE = 0.75  # a sentence must fit this much better than a fact: it sa
 NEAR = 0.85  # of the best sentence's score: what else is shown beside it
 TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
-CONFIDENT = 0.3  # that a passage answers the question, below which its phrases are not offered
-VERY_CONFIDENT = 0.6  # the same, when no sentence fits well by its words
+CONFIDENT = 0.4  # that a passage answers the question, below which its phrases are not offered
+VERY_CONFIDENT = 0.9  # the same, where forms and tables stand beside the text and its sentences fit less than well
+MIN_LOOSE = 0.3  # of the best sentence there
+MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 
@@ -145,6 +147,11 @@ class Answering:
         whole = [f for f in self.facts if len(chosen) > 1 and all(v in f.value_text for v in values)]
         return whole[:1] or chosen
 
+    @property
+    def _is_prose(self) -> bool:
+        """Whether the context is running text: where values stand in forms and tables, its sentences say little."""
+        return 2 * len(self.facts) < len(self.sentences)
+
     def _told(self, ranked: Sequence[Candidate]) -> Proposal:
         """What running text answers: the phrase, or the sentence where a phrase says too little."""
         fitting = [(c.score, c.unit) for c in ranked if isinstance(c.unit, Sentence)]
@@ -158,11 +165,15 @@ class Answering:
         if listed:
             return Proposal(listed)
         found = phrase(self.question.text, fitting, self.sentences, self.pairs)
-        least = CONFIDENT if fits else VERY_CONFIDENT
+        strict = VERY_CONFIDENT if fitting[0][0] >= MIN_LOOSE else 1.0
+        least = CONFIDENT if fits or self._is_prose else strict
         if found is None or self.question.kind == "yes-no" or found.confident < least:
             return silent
-        score = round(found.confident * found.probability, 4)
-        return Proposal([compose.from_span(found.sentence, found.span, score)])
+        start, end = found.span
+        said = [compose.from_span(found.sentence, found.span, found.confident * found.probability)]
+        if end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
+            said.append(compose.from_sentence(found.sentence, found.confident))
+        return Proposal(said)
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
         """The best sentences, or the part of the best one that defines."""

@@ -44,14 +44,14 @@ _OPENING = re.compile(r"\b(how (?:many|much)|who|whom|whose|when|where|why|how|w
 @dataclass(frozen=True, slots=True)
 class Asking:
     """form: one of FORMS. kind: one of KINDS, of the noun asked for. noun: its stem, "" when none. words: the stems
-    that carry meaning, each with the weight it was given by rarity. before, after: those on either side of the question
-    word. subject: whether the question word is the subject ("who invented …", not "whom did … invent")."""
+    that carry meaning. exact: those of names and numbers, which have no other words. verb: the last word that may be
+    one. subject: whether the question word is the subject ("who invented …", not "whom did … invent")."""
 
     form: str
     kind: str
     noun: str
     words: tuple[str, ...]
-    before: frozenset[str]
+    exact: frozenset[str]
     verb: str
     subject: bool
 
@@ -73,7 +73,7 @@ def asking(question: str) -> Asking:
         _kind(form, noun),
         noun,
         tuple(dict.fromkeys(t.stem for t in content)),
-        frozenset(t.stem for t in content if t.end <= (opening.start() if opening else 0)),
+        frozenset(t.stem for t in content if t.start and (t.sort == "number" or t.text[0].isupper())),
         _verb(rest),
         bool(rest) and rest[0].sort != "aux" and not any(t.text.casefold() in _DO for t in rest),
     )

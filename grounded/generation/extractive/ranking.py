@@ -44,12 +44,15 @@ class Pairs(Protocol):
 
 class Candidates(NamedTuple):
     """The phrases of a passage that may answer. groups: which of FORMS and KINDS the question is of; coverage: share of
-    the question that the best sentence holds."""
+    the question that the best sentence holds; unseen: share that no sentence of the context holds; missing: 1.0 when a
+    name or number of the question stands in none."""
 
     spans: list[CharSpan]
     rows: Rows
     groups: tuple[int, int]
     coverage: float
+    unseen: float
+    missing: float
 
 
 class Ranking(NamedTuple):
@@ -67,7 +70,9 @@ def candidates(
     question's words are weighed. None when there is no phrase."""
     asked = asking(question)
     read = [tokens(passage[start:end]) for start, end in sentences]
-    told = passages(weighted(asked, context), read)
+    weights = weighted(asked, context)
+    told = passages(weights, read)
+    unseen = {word for word in asked.words if not any(word in stems for stems in context)}
     found: list[CharSpan] = []
     rows: list[Rows] = []
     for index in sorted(range(len(told)), key=lambda i: -told[i].coverage)[:SENTENCES]:
@@ -78,13 +83,16 @@ def candidates(
     if not found:
         return None
     joined = Rows(np.concatenate([r.numbers for r in rows]), np.concatenate([r.sorts for r in rows]))
-    return Candidates(found, joined, _groups(asked), max(p.coverage for p in told))
+    lost = sum(weights[word] for word in unseen) / (sum(weights.values()) or 1.0)
+    return Candidates(
+        found, joined, _groups(asked), max(p.coverage for p in told), lost, float(bool(unseen & asked.exact))
+    )
 
 
 class Model(NamedTuple):
     """mean, scale: (d,) of the numbers. base: (2 d + s,) weights of the numbers, of what is above average in them, and
     of the sorts. cross: (groups, d + s) the same by form and kind of question. start, end: (384,) directions in the
-    encoder's states; blend: their weight beside the features. judge: (4,) weights of the confidence and its bias."""
+    encoder's states; blend: their weight beside the features. judge: (6,) weights of the evidence and a bias."""
 
     mean: Matrix
     scale: Matrix
@@ -100,8 +108,8 @@ class Model(NamedTuple):
         scores = log_softmax(self.linear(found))
         if pair is not None and len(pair.offsets):
             scores = log_softmax(scores + self.blend * self.edges(found.spans, pair))
-        evidence = np.array([found.coverage, scores.max(), found.rows.numbers[int(scores.argmax()), 0], 1.0])
-        return Ranking(found.spans, scores, float(1 / (1 + np.exp(-evidence @ self.judge))))
+        sure = np.append(evidence(found, scores), 1.0) @ self.judge
+        return Ranking(found.spans, scores, float(1 / (1 + np.exp(-sure))))
 
     def linear(self, found: Candidates) -> Vector:
         """Scores by the features alone."""
@@ -114,6 +122,12 @@ class Model(NamedTuple):
         first, last = pieces(found, pair.offsets)
         start, end = log_softmax(pair.states @ self.start), log_softmax(pair.states @ self.end)
         return start[first] + end[last]
+
+
+def evidence(found: Candidates, scores: Vector) -> list[float]:
+    """What the judge of a passage looks at."""
+    own = float(found.rows.numbers[int(scores.argmax()), 0])
+    return [found.coverage, float(scores.max()), own, found.unseen, found.missing]
 
 
 def expand(rows: Rows, mean: Matrix, scale: Matrix) -> tuple[Matrix, Matrix]:
