@@ -32,9 +32,9 @@ _ANYWHERE: Mapping[str, tuple[re.Pattern[str], int]] = {
         re.compile(r"in witness whereof|\[signature page|^[^\w\n]*signatures?[^\w\n]*$", re.I | re.M),
         1,
     ),
-    "table of contents": (re.compile(r"(?:\.\s?){5,}\W*(?:\d+|[ivx]+)\s*$", re.M), 5),
+    "table of contents": (re.compile(r"(?:\.[^\S\n]?){5,}[^\w\n]*(?:\d+|[ivx]+)[^\S\n]*$", re.M), 5),
     "definitions": (re.compile(r"[“\"][^”\"\n]{2,60}[”\"] (?:\([^)]*\) )?(?:means?|shall mean|has the meaning)"), 4),
-    "references": (re.compile(r"^\s*(?:\[\d+\]|\d{1,3}\.)\s.*\b(?:19|20)\d\d\b", re.M), 12),
+    "references": (re.compile(r"^[^\S\n]*(?:\[\d+\]|\d{1,3}\.)\s.*\b(?:19|20)\d\d\b", re.M), 12),
 }
 _SIGNED = re.compile(r"^[^\w\n]*(?:by|name|title|its)\s*:", re.IGNORECASE | re.MULTILINE)
 _SIGNATURES = 3
