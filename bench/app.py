@@ -102,12 +102,13 @@ def _turns(tab: Page) -> list[float]:
 def _report_crowd(browser: Browser, server: Server, home: Path) -> None:
     tabs = [browser.new_context().new_page() for _ in range(SESSIONS)]
     for tab in tabs:
-        tab.goto(server.url)
+        tab.goto(server.url, timeout=600_000)
     start = time.perf_counter()
     for tab in tabs:
         steps.type_question(tab, QUESTION)
     for tab in tabs:
         expect(tab).to_have_url(re.compile("trace="), timeout=600_000)
+        expect(tab.locator(".summary")).to_contain_text(" s", timeout=600_000)
     spent = time.perf_counter() - start
     good = sum(tab.locator(".claim").count() > 0 for tab in tabs)
     report = verify_folder(home / "traces", state=home / "state")

@@ -59,7 +59,7 @@ def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple
     shown = None if run else _shown(workspace, link)
     busy = run is not None and not run.progress.done
 
-    @st.fragment(run_every=_TICK if busy else None)
+    @st.fragment(run_every=_tick() if busy else None)
     def panel() -> None:
         if run and run.progress.done:
             _finish(run)
@@ -205,6 +205,11 @@ def leaves(settings: Settings) -> str:
 
 
 # ---------------------------------------------------------------- what the page shows
+
+
+def _tick() -> float:
+    """Seconds between looks at a run; more when many are going, so that looking does not crowd out answering."""
+    return _TICK * max(1.0, runs().going / 4)
 
 
 def _busy(workspace: Workspace) -> bool:
