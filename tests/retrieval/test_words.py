@@ -94,3 +94,17 @@ def test_instructions_are_not_searched(question: str, searched: str) -> None:
 
 def test_fiscal_years_are_spelled_out() -> None:
     assert "2018" in read_question("FY18 revenue", load_glossary()).words.split()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "DUSP4 increases apoptosis.",
+        "Why did the light fade?",
+        "How many people came?",
+        "List the leases.",
+        "What caused it?",
+    ],
+)
+def test_everyday_words_are_no_terms(question: str) -> None:
+    assert load_glossary().senses(question) == []
