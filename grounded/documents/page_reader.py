@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Literal, NamedTuple
 
@@ -12,7 +11,7 @@ from grounded.documents import hidden, ocr, readability
 from grounded.documents.assemble import NOTHING, assemble
 from grounded.documents.characters import FLAGS, Characters, Fragment, read_characters
 from grounded.documents.layout import PageLayout
-from grounded.documents.pdf import DAMAGE, blends, with_all_layers
+from grounded.documents.pdf import DAMAGE, blends, has_inline_image, with_all_layers
 from grounded.settings import DocumentSettings
 from grounded.types import Page
 
@@ -20,7 +19,6 @@ from grounded.types import Page
 _FEW_CHARACTERS, _MOST_OF_PAGE = 150, 0.7
 # OCR may take this share of a file's time; pages after that stay unread and say so.
 _OCR_SHARE = 0.7
-_INLINE_IMAGE = re.compile(rb"\bBI\s[^()]{3,400}?\sID\s")
 _BLANK_PIXELS = 1_000_000
 
 
@@ -111,7 +109,7 @@ class PageReader:
 
 def _drawing(sheet: pymupdf.Page, characters: Characters) -> hidden.Drawing:
     """Pictures and drawing operations, where they matter."""
-    if characters.fragments and not sheet.get_images() and not _INLINE_IMAGE.search(sheet.read_contents() or b""):
+    if characters.fragments and not sheet.get_images() and not has_inline_image(sheet):
         return hidden.Drawing((), (), 0)
     return hidden.read_drawing(sheet)
 

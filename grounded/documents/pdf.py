@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pymupdf
 
@@ -27,11 +28,13 @@ DAMAGE = (
     AssertionError,
     MemoryError,
 )
+_INLINE_IMAGE = re.compile(rb"\bBI\s[^()]{3,400}?\sID\s")
+_MOST_CONTENT = 4_000_000  # bytes: more is looked through by nobody, and some files unpack to gigabytes
 _BLENDS = re.compile(r"/BM ?(?:\[|/(?!Normal|Compatible))|/ShadingType \d|/S ?/(?:Luminosity|Alpha)\b")
 _HEX_PREFIX = re.compile(r"<FEFF((?:[0-9A-Fa-f]{4})*)>")
 
 
-@contextmanager
+@contextlib.contextmanager
 def open_pdf(data: bytes, name: str, password: str | None = None) -> Iterator[pymupdf.Document]:
     """An open PDF with at least one page.
 
@@ -137,6 +140,19 @@ def metadata(pdf: pymupdf.Document) -> dict[str, str]:
         return {str(k): v for k, v in (pdf.metadata or {}).items() if isinstance(v, str) and v}
     except DAMAGE:
         return {}
+
+
+def has_inline_image(sheet: pymupdf.Page) -> bool:
+    """Does the page's content stream begin (some megabytes) with an image written into it?"""
+    pdf = sheet.parent
+    for xref in sheet.get_contents():
+        raw = pdf.xref_stream_raw(xref)
+        if "Flate" in pdf.xref_get_key(xref, "Filter")[1]:
+            with contextlib.suppress(zlib.error):
+                raw = zlib.decompressobj().decompress(raw, _MOST_CONTENT)
+        if _INLINE_IMAGE.search(raw, 0, _MOST_CONTENT):
+            return True
+    return False
 
 
 def blends(pdf: pymupdf.Document) -> bool:
