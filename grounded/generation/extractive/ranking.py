@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from grounded.generation.extractive.asking import FORMS, KINDS, Asking, asking
 from grounded.generation.extractive.candidates import spans, tokens
-from grounded.generation.extractive.features import CODES, Matrix, Passage, Rows, features, passages, weighted
+from grounded.generation.extractive.features import CODES, Matrix, Rows, features, passages, weighted
 from grounded.types import CharSpan
 
 SENTENCES = 4  # of a passage, those that hold most of the question, whose phrases are tried
@@ -163,6 +163,3 @@ def model() -> Model:
 
 def _groups(asked: Asking) -> tuple[int, int]:
     return FORMS.index(asked.form), len(FORMS) + KINDS.index(asked.kind)
-
-
-__all__ = ["Candidates", "Model", "Pair", "Pairs", "Passage", "Ranking", "candidates", "model"]
