@@ -64,13 +64,14 @@ def kept(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rounded(figure: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: round(value, 4) if isinstance(value, float) else value for key, value in figure.items()}
+    return {key: round(value, 6) if isinstance(value, float) else value for key, value in figure.items()}
 
 
 def table(report: Mapping[str, Any]) -> str:
     """A line a figure: set, cases and documents, metric, value with its interval."""
     lines = [line for found in report["sets"] for line in _lines(found)]
-    return "".join(f"{line}\n" for line in [f"run {report['id']}, reader {report['reader']}", *lines])
+    head = f"commit {report['commit'] or 'unknown'}, reader {report['reader']}, cases: {report['part']}; 95 % intervals"
+    return "".join(f"{line}\n" for line in [head, *lines])
 
 
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
