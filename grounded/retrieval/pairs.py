@@ -33,7 +33,7 @@ class PairEncoder:
     def read(self, question: str, passage: str) -> Pieces:
         """Character spans of the passage's word pieces, (n, 2), and what each is beside the question, (n, 384). The
         passage is cut at MAX_TOKENS."""
-        encoding = self._tokenizer.encode(question[:MAX_TOKENS], passage)
+        encoding = self._tokenizer.encode(question[: MAX_TOKENS // 2], passage)
         feed = {
             "input_ids": np.array([encoding.ids], np.int64),
             "attention_mask": np.array([encoding.attention_mask], np.int64),
