@@ -66,6 +66,12 @@ _TOLERANCE = re.compile(r"\s*(?:±|\+\s?/\s?[-−])\s*$")
 _DASH = re.compile(r"\s?[-–—‑]\s?$|\s+to\s+$")
 _BETWEEN = re.compile(r"\bbetween\s+(?:[$€£]\s?)?$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s+(?:[$€£(]\s?)*$", re.IGNORECASE)
+# 'decreased $8.6 million to $24.9 million': a change and where it led
+_MOVED = re.compile(
+    r"\b(?:(?:in|de)creas\w+|rose|fell|grew|declin\w+|dropp?\w+|reduced|improved|gained|up|down|by)\s+"
+    r"(?:by\s+|about\s+|approximately\s+)*(?:[$€£(]\s?)*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +332,9 @@ def _join(text: str, left: Quantity, right: Quantity) -> Quantity | None:
     if left.spelled and not right.spelled and left.number == abs(right.number) and re.fullmatch(r"\s*\(?", between):
         return replace(right, number=abs(right.number), text=text[slice(*span)], span=span, spelled=True, signed=False)
     ranged = _DASH.fullmatch(between) or (between.strip() == "and" and _BETWEEN.search(text[: left.span[0]]))
-    if not ranged or _FROM.search(text[: left.span[0]]) or "ordinal" in (left.kind, right.kind):
+    before = text[: left.span[0]]
+    moved = _FROM.search(before) or ("to" in between and _MOVED.search(before))
+    if not ranged or moved or "ordinal" in (left.kind, right.kind):
         return None
     return _range(text, left, right)
 

@@ -215,14 +215,15 @@ class _Search:
         for rows in permutations(lines.named, 2):
             columns = [list(_operands(values)) for values in lines.beside(rows)]
             fit = self._fit(lines.together([lines.rows[r][0] for r in rows]))
-            self._parts(columns, fit)
+            if self.target.asked:  # a statement does not ask for a product that it does not mention
+                self._parts(columns, fit)
             if self.tried & _TWO_STEPS:
                 self._of_two_rows(columns, fit)
         if self.tried & {"share of sum", "ratio of sum"}:
             self._sums_of_rows(lines)
 
     def _of_one_row(self, row: Sequence[Operand], fit: Fitting) -> None:
-        for a, b in combinations(row, 2):
+        for a, b in combinations(row, 2) if self.target.asked else ():
             if a.unit != b.unit or a.exponents != b.exponents or _counts_and_prices(a, b):
                 self._keep("product", (a, b), a.value * b.value, fit)
         for i, first in enumerate(row[1:-1], start=1):

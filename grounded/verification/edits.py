@@ -32,7 +32,10 @@ _SIGNS = {"%": "percent", "percentage": "percent", "$": "dollars", "€": "euros
 _UNITS = {name for name in UNIT_NAMES if len(name) > 1} | set(_MORE_UNITS.split(" "))
 _WORTH_SAYING = frozenset({"negation", "modality", "quantifier", "condition"})
 _MAY_MOVE = frozenset({"number", "period", "entity", "content", "role", "unit"})
-_EXCEPTIONS = frozenset({"unless", "except", "excluding", "provided", "if"})
+_EXCEPTION = re.compile(
+    r"(?:and |or )?(?:unless|except|excluding|provided|if|other than|subject to|save|apart from|until|but only)\b",
+    re.IGNORECASE,
+)
 _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
 _TRADE_PLACES = (frozenset({"entity", "role"}), frozenset({"number"}))  # who does what to whom; which figure is which
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -117,7 +120,7 @@ def compare(claim: str, text: str, weights: Mapping[str, float]) -> Compared:
     blocks = matcher.get_opcodes()
     matched = sum(_weight(t, weights) for tag, a, b, _, _ in blocks if tag == "equal" for t in ours[a:b])
     total = sum(_weight(t, weights) for t in ours) or 1.0
-    edits = tuple(_edits(ours, theirs, blocks))
+    edits = (*_edits(ours, theirs, blocks), *_other_dates(ours, theirs))
     there = {t.key for t in theirs}
     loose = tuple(t.text for t in ours if t.kind in ("content", "entity") and t.key not in there)
     return Compared(text, matched / total, edits, loose)
@@ -143,8 +146,8 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
         # what stands before the first or after the last shared word was not quoted: it may add, it does not change
         stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
         yield from _changes(ours[a:b], stated, moved, swapped, inside)
-        if i > last and (lost := next((t for t in theirs[c : c + 2] if t.key in _EXCEPTIONS), None)):
-            yield Edit("condition", "", lost.text)
+        if i > last and (lost := _EXCEPTION.match(" ".join(t.text for t in theirs[c : c + _REACH]))):
+            yield Edit("condition", "", lost.group())
 
 
 def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> frozenset[str]:
@@ -188,6 +191,25 @@ def _in_date(tokens: Sequence[Token], i: int) -> bool:
         return True
     beside = [tokens[j].text.lower() for j in (i - 1, i + 1) if 0 <= j < len(tokens)]
     return len(tokens[i].key) <= 2 and any(word[:3] in _MONTHS and word.isalpha() for word in beside)
+
+
+def _other_dates(ours: Sequence[Token], theirs: Sequence[Token]) -> Iterator[Edit]:
+    """Months that stand beside a day or year in the source, and beside none of these in the claim."""
+    there = _dates(theirs)
+    for month, numbers in _dates(ours).items():
+        beside = there.get(month, frozenset())
+        if beside and not beside & numbers:
+            yield Edit("period", month, f"{month} {min(beside)}")
+
+
+def _dates(tokens: Sequence[Token]) -> dict[str, frozenset[str]]:
+    """Month -> the numbers beside it."""
+    found: dict[str, frozenset[str]] = {}
+    for i, token in enumerate(tokens):
+        if token.kind == "period" and token.key[:3] in _MONTHS:
+            beside = {t.key for t in tokens[max(0, i - 1) : i + 2] if t.kind == "number"}
+            found[token.key] = found.get(token.key, frozenset()) | beside
+    return found
 
 
 def _changes(

@@ -60,9 +60,14 @@ def find_field(claim: str, evidence: Evidence) -> FieldFinding | None:
         named = sorted(_named(subject, value, fields, weights), key=lambda f: -f.fit)
         near = [f for f in named if f.fit >= _AS_WELL * named[0].fit]
         holding = next((f for f in near if f.holds), None) or next((f for f in named if f.holds and _telling(f)), None)
-        if holding or (near and near[0].fit >= _needed(near[0].field) and len(_tokens(value)) <= _SHORT):
+        if holding or (near and near[0].fit >= _needed(near[0].field) and _comparable(value, near[0].field)):
             return holding or near[0]
     return None
+
+
+def _comparable(claimed: str, field: Field) -> bool:
+    """Whether the claimed value could stand in the field: a sentence behind a colon ('Note: …') is no value."""
+    return len(_tokens(claimed)) <= _SHORT and (field.grid >= 0 or len(_tokens(field.value)) <= _SHORT + 4)
 
 
 def _needed(field: Field) -> float:
@@ -191,5 +196,6 @@ def _in_text(text: str) -> Iterator[Field]:
         rest = text[match.end() : end]
         lines = [line.strip(" \t|") for line in rest.split("\n")]
         value = lines[0] or (lines[1] if len(lines) > 1 else "")
-        if len(value) <= _LONGEST:
+        drawn = value and not any(c.isalnum() for c in value)  # a line to sign on
+        if len(value) <= _LONGEST and not drawn:
             yield Field(" ".join(match["label"].split()), " ".join(value.split()))

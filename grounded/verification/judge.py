@@ -26,7 +26,7 @@ from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
-from grounded.verification.fit import time_spans
+from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.frequency import Often, find_frequency
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
@@ -37,6 +37,7 @@ _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for th
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
+_LESS = 0.1  # of such a fit: what a row may lack to be meant as well
 _SURE = 0.97
 _DECIDED = 0.5
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -166,7 +167,7 @@ def _nearest(claim: str, examined: Examined) -> Near | None:
 
 def _by_words(near: Near, examined: Examined) -> Judgement:
     found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
-    found += [_other_period(f) for f in examined.findings if _in_other_period(f, near.statement)]
+    found += [edit for f in examined.findings if (edit := _other_period(f, near.statement))]
     if not found:
         check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.statement.text)}”")
         return Judgement(
@@ -178,17 +179,13 @@ def _by_words(near: Near, examined: Examined) -> Judgement:
     return Judgement(_verdict(status, 0.95, found[0].detail, checks), (near.statement,))
 
 
-def _in_other_period(finding: Finding, statement: Statement) -> bool:
-    text = finding.text
-    return text is not None and text.statement is statement and text.fit.period == 0
-
-
-def _other_period(finding: Finding) -> Edit:
-    """The sentence gives the number for another period than the claim."""
-    claimed = ", ".join(p.text for p in finding.target.periods)
-    assert finding.text is not None and finding.text.statement is not None
-    stated = ", ".join(p.text for p in period_of(finding.text.statement, finding.text.quantity))
-    return Edit("period", claimed, stated)
+def _other_period(finding: Finding, statement: Statement) -> Edit | None:
+    """A difference when the sentence prints the number for another period than the claim, and for the claim's not."""
+    target = finding.target
+    given = [period_of(statement, q) for q in statement.quantities if q.number == target.quantity.number]
+    if not given or any(period_fit(target.periods, periods) > 0 for periods in given):
+        return None
+    return Edit("period", ", ".join(p.text for p in target.periods), ", ".join(p.text for p in given[0]))
 
 
 def _rearranged(near: Near, examined: Examined) -> Judgement | None:
@@ -369,10 +366,18 @@ def _rests_on_cell(finding: Finding) -> bool:
 def _has_ground(finding: Finding) -> bool:
     """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
     derived = finding.derivation is not None and finding.scale_of_derivation != "wrong"
-    in_cell = finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside
+    in_cell = finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside and not _outdone(finding)
     text = finding.text
     in_text = text is not None and text.fit.period > 0 and (finding.cell is None or text.fit.row >= _DECIDED)
     return in_cell or (in_text and not _overruled(finding)) or derived
+
+
+def _outdone(finding: Finding) -> bool:
+    """Whether a row that a statement names in full stands beside the less fitting one that has its number."""
+    cell, nearest = finding.cell, finding.nearest
+    if cell is None or nearest is None or finding.target.asked or nearest.match.agrees:
+        return False
+    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - _LESS and cell.grid == nearest.grid
 
 
 def _overruled(finding: Finding) -> bool:
