@@ -1,6 +1,8 @@
-"""Fit the verifier's models on the fitting half of the public sets and write them into grounded/verification.
+"""Fit the verifier's models on the public sets and write them into grounded/verification.
 
-    python -m bench.train_verifier            (some minutes on one core; needs scikit-learn and the shared data)
+    python -m bench.train_verifier [HEAD …] [--half]      (some minutes on one core; needs scikit-learn)
+
+With --half: on the fitting half of the documents, into bench/half; `bench.verification` reports these on the others.
 
 `sentences.json`: the linear sentence model with its word pairs. `models.json`: the calibrated heads.
 Deterministic: fixed seeds, sorted inputs. Heads on top of the sentence model are fitted on its out-of-fold scores, so
@@ -9,10 +11,12 @@ that they see the scores that unseen documents get.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import log, sqrt
 from pathlib import Path
 from typing import Any
@@ -25,41 +29,43 @@ from sklearn.linear_model import LogisticRegression
 from bench import claims as sets
 from bench.claims import Case
 from grounded.text import collapse
-from grounded.verification import align, comparing
+from grounded.verification import align
 from grounded.verification.align import Scorer
 from grounded.verification.check import evidence_of, read_item
 from grounded.verification.examine import Examined
+from grounded.verification.judge import remark_features
+from grounded.verification.models import Models, load
 from grounded.verification.numbers import features as number_features
 from grounded.verification.prose import read_prose
 from grounded.verification.words import stems
 
 HOME = Path(__file__).parents[1] / "grounded" / "verification"
+HALF = Path(__file__).parent / "half"
 FOLDS = 5
 CLASSES = ("not stated", "supported", "contradicted")
+NO_MODELS = Models({}, align.without_weights({}))
+Chosen = Callable[[Iterable[Case]], list[Case]]
+"""All cases, or those of the fitting half."""
 
 
 def main() -> int:
-    """Fit everything, or with `numbers`, `tables` or `open` as argument only that head, and write the files."""
-    chosen = sys.argv[1:]
-    heads = {} if not chosen else json.loads((HOME / "models.json").read_text("utf-8"))["heads"]
-    if not chosen or "numbers" in chosen:
-        heads["numbers"] = fit_numbers([c for c in sets.tatqa() if c.for_fitting])
-    if not chosen:
-        heads["words"] = fit_prose()
-    if not chosen or "tables" in chosen:
-        heads["tables"] = fit_tables([c for c in sets.scitab() if c.for_fitting])
-    if not chosen or "open" in chosen:
-        heads["open"] = fit_open([c for c in sets.scifact() if c.for_fitting])
-    write(HOME / "models.json", {"heads": heads})
+    """Fit everything, or only the heads named, and write the files."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train_verifier", description=__doc__.split("\n")[0])
+    parser.add_argument("heads", nargs="*", metavar="HEAD", default=list(HEADS), help=", ".join(HEADS))
+    parser.add_argument("--half", action="store_true", help="on the fitting half only, for the figures: bench/half")
+    args = parser.parse_args()
+    home = HALF if args.half else HOME
+    path = home / "models.json"
+    fitted = json.loads(path.read_text("utf-8"))["heads"] if path.exists() else {}
+    for name in (name for name in HEADS if name in args.heads):
+        fitted[name] = HEADS[name](lambda cases: [c for c in cases if c.for_fitting or not args.half], home)
+        write(path, {"heads": fitted})
     return 0
 
 
-def fit_prose() -> dict[str, Any]:
-    """The sentence model, written, and the head on top of it."""
-    prose_cases = [c for s in (sets.contractnli, sets.scifact) for c in s() if c.for_fitting]
-    scorer, words = fit_words(prose_cases)
-    write(HOME / "sentences.json", scorer)
-    return words
+def examine(case: Case, models: Models) -> Examined:
+    """A case as the verifier sees it."""
+    return Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), models)
 
 
 def write(path: Path, document: Any) -> None:
@@ -115,57 +121,58 @@ def balanced(labels: Iterable[int]) -> list[float]:
 # ---------------------------------------------------------------- numbers
 
 
-def fit_numbers(cases: Sequence[Case]) -> dict[str, Any]:
+def fit_numbers(chosen: Chosen, home: Path) -> dict[str, Any]:
     """The head for claimed numbers."""
     told, labels = [], []
-    for case in cases:
-        found = Examined(
-            case.item["claim"], evidence_of(read_item(case.item, case.id)), align.without_weights({})
-        ).findings
+    for case in chosen(sets.tatqa()):
+        found = examine(case, NO_MODELS).findings
         if found:
             told.append(number_features(found[-1]))
             labels.append(int(case.label == "supported"))
     return fit_head(told, labels, balanced(labels), ("not supported", "supported"))
 
 
-def fit_tables(cases: Sequence[Case]) -> dict[str, Any]:
-    """The head for statements that compare rows or columns."""
+def fit_tables(chosen: Chosen, home: Path) -> dict[str, Any]:
+    """The head for remarks on tables; uses the head for numbers."""
+    models = load(home)
     told, labels = [], []
-    for case in cases:
-        examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), align.without_weights({}))
-        told.append(comparing.features(examined.claim, examined.sheets[0]))
+    for case in chosen(sets.scitab()):
+        told.append(remark_features(examine(case, models)))
         labels.append(int(case.label == "supported"))
-    options = {"n_estimators": 40, "max_depth": 2, "subsample": 0.7}
+    options = {"n_estimators": 25, "max_depth": 2, "subsample": 0.7, "min_samples_leaf": 12}
     return fit_head(told, labels, balanced(labels), ("not supported", "supported"), **options)
 
 
 # ---------------------------------------------------------------- words
 
 
-def fit_open(cases: Sequence[Case]) -> dict[str, Any]:
-    """The head for claims on subjects of their own, each with its own text."""
+def fit_open(chosen: Chosen, home: Path) -> dict[str, Any]:
+    """The head for claims on subjects of their own, each with its own text; uses the sentence model."""
+    models = load(home)
     told, labels = [], []
-    for case in cases:
-        examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), align.scorer())
-        told.append(align.open_features(examined.claim, examined.prose, examined.model))
+    for case in chosen(sets.scifact()):
+        examined = examine(case, models)
+        told.append(align.open_features(examined.claim, examined.prose, models.scorer))
         labels.append(CLASSES.index(case.label))
     options = {"n_estimators": 50, "max_depth": 2, "subsample": 0.7, "min_samples_leaf": 10}
     return fit_head(told, labels, balanced(labels), CLASSES, **options)
 
 
-def fit_words(cases: Sequence[Case]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The sentence model on all cases, and the head on out-of-fold scores."""
+def fit_words(chosen: Chosen, home: Path) -> dict[str, Any]:
+    """The sentence model, written on the way, and the head on its out-of-fold scores."""
+    cases = chosen([*sets.contractnli(), *sets.scifact()])
     rarity = fit_rarity(cases)
     groups = sorted({case.group for case in cases})
     fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
-    told, labels, weights = [], [], []
+    told: list[dict[str, float]] = []
+    labels: list[int] = []
     for fold in range(FOLDS):
         scorer = align.parse(fit_sentences([c for c in cases if fold_of[c.group] != fold], rarity))
         rows, marks = head_rows([c for c in cases if fold_of[c.group] == fold], scorer)
         told += rows
         labels += marks
-    weights = balanced(labels)
-    return fit_sentences(cases, rarity), fit_head(told, labels, weights, CLASSES, n_estimators=80)
+    write(home / "sentences.json", fit_sentences(cases, rarity))
+    return fit_head(told, labels, balanced(labels), CLASSES, n_estimators=80)
 
 
 def fit_rarity(cases: Sequence[Case]) -> dict[str, float]:
@@ -202,7 +209,7 @@ def sentence_rows(
     """Every sentence beside every claim: features, the stems of both, and the label."""
     told, pairs, labels = [], [], []
     for case in cases:
-        examined = Examined(case.item["claim"], evidence_of(read_item(case.item, case.id)), scorer)
+        examined = examine(case, Models({}, scorer))
         own = tuple(dict.fromkeys(stems(case.item["claim"])))
         pair = align.Pair(case.item["claim"], examined.prose, scorer.rarity)
         for statement in examined.prose.statements:
@@ -261,9 +268,7 @@ def head_rows(cases: Sequence[Case], scorer: Scorer) -> tuple[list[dict[str, flo
         if stranger.set != case.set:
             variants.append((stranger.item["text"], 0))
         for text, label in variants:
-            examined = Examined(
-                case.item["claim"], evidence_of(read_item({**case.item, "text": text}, case.id)), scorer
-            )
+            examined = examine(replace(case, item={**case.item, "text": text}), Models({}, scorer))
             told.append(align.features(case.item["claim"], examined.prose, examined.aligned, scorer))
             labels.append(label)
     return told, labels
@@ -274,6 +279,11 @@ def without_evidence(case: Case) -> str:
     prose = read_prose(case.item["text"], ".")
     kept = [s.text for s in prose.statements if not is_evidence(case, s.span, s.text)]
     return "\n".join(kept)
+
+
+HEADS: dict[str, Callable[[Chosen, Path], dict[str, Any]]] = {
+    "words": fit_words, "numbers": fit_numbers, "tables": fit_tables, "open": fit_open,
+}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -7,11 +7,8 @@ head.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from math import exp, log, sqrt
 from typing import Any, NamedTuple
@@ -68,12 +65,6 @@ class Aligned(NamedTuple):
     covered: float
     supports: float
     contradicts: float
-
-
-@lru_cache(maxsize=1)
-def scorer() -> Scorer:
-    """The shipped sentence model."""
-    return parse(json.loads(files("grounded.verification").joinpath("sentences.json").read_text("utf-8")))
 
 
 def parse(document: Mapping[str, Any]) -> Scorer:

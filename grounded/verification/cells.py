@@ -40,6 +40,7 @@ _TRAILING_NOTE = re.compile(
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"(?<=[A-Za-z]{3})[¹²³⁰⁴-⁹]+|(?<=\))[¹²³⁰⁴-⁹]+")  # footnote marks behind a word
+_COUNTED_ROWS = 3
 _TITLE = 12  # words: a longer caption is a note, no title
 _ZERO = quantities("0")[0]
 _TEXTUAL_HEADER = re.compile(r"[A-Za-z]")
@@ -89,8 +90,18 @@ def read_sheet(grid: Grid, mark: DecimalMark | None, around: str) -> Sheet:
     """Read a table. `around` is text in force near it, asked only for a scale note when the table has none."""
     rows = _clean(grid.rows)
     reader = _Reader(rows, mark, _table_notes(rows, grid.caption, around), grid.caption)
-    values = tuple(reader.read())
-    return Sheet(values, _rarity(values), frozenset(value.text for value in values))
+    printed = reader.read()
+    values = tuple(_without_numbering(printed))
+    return Sheet(values, _rarity(values), frozenset(value.text for value in printed))
+
+
+def _without_numbering(values: Sequence[Value]) -> list[Value]:
+    """The values without a first column that only counts the rows: 1, 2, 3, … under no title."""
+    counting = [v for v in values if v.col == 0]
+    numbers = [v.quantity.number for v in counting]
+    if len(numbers) < _COUNTED_ROWS or numbers != list(range(1, len(numbers) + 1)) or len(numbers) == len(values):
+        return list(values)
+    return [v for v in values if v.col != 0]
 
 
 def _rarity(values: tuple[Value, ...]) -> dict[str, float]:

@@ -66,6 +66,13 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     return Reading(text, subject, stated, targets, spoken, tuple(periods(stated)) if match else ())
 
 
+def _beside(stated: str, quantity: Quantity) -> str:
+    """A statement without the number; its percent sign stays where a share is meant: '5 % of the total'."""
+    before, after = stated[: quantity.span[0]], stated[quantity.span[1] :]
+    share = quantity.kind == "percent" and after.startswith(" of ")
+    return f"{before} {'%' if share else ''} {after}"
+
+
 def _words(subject: str, stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:
     """What is said beside the number: everything, or, where a statement has several numbers, the number's own clause
     and, when that has no subject, what stands before the first number and what that one counts."""

@@ -18,15 +18,17 @@ from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.fit import overlap
 from grounded.verification.formulas import FORMULAS, Derivation, Formula, Operand, direction, rounds_to
+from grounded.verification.match import part_tolerance
 from grounded.verification.prose import Prose, coverage, period_of
 from grounded.verification.words import content
 
-_MAX_ROWS, _MAX_COLUMNS, _MAX_RUN, _MAX_PARTS = 7, 9, 14, 5
+_MAX_SHEETS, _MAX_ROWS, _MAX_COLUMNS, _MAX_RUN, _MAX_PARTS = 3, 7, 9, 14, 5
 _ENOUGH = 1.2  # a reading in one step that fits so well makes longer ones coincidences
 _SIZES = frozenset({"sum", "average", "share"})
 _FALLS = _SIZES | {"growth", "average growth"}  # 'fell by 12 %' gives the size of a growth of -12 %
 _OF_TWO_KINDS = frozenset({"product", "part"})
 _PERCENTS = frozenset({PERCENT, POINTS, BASIS})
+_OF_SUMS = frozenset({"share of sum", "ratio of sum"})
 _TWO_STEPS = frozenset({"average change", "average growth", "growth change", "share change", "ratio change"})
 
 Fitting = Callable[[Sequence[Operand]], float]
@@ -42,13 +44,14 @@ class Derived(NamedTuple):
 def derive(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose) -> Derived:
     """All readings by the operations in `cued` that give the claimed number."""
     search = _Search(target, cued)
+    lines = sorted((_Lines(sheet, target) for sheet in sheets), key=lambda x: -x.best)[:_MAX_SHEETS]
     if cued:
-        for sheet in sheets:
-            search.sheet(sheet)
+        for of_sheet in lines:
+            search.sheet(of_sheet)
         search.prose(prose)
-    if max((d.fit for d in search.found), default=0.0) < _ENOUGH:
-        for sheet in sheets:
-            search.longer(sheet)
+    if max((d.fit for d in search.found), default=0.0) < _ENOUGH and search.may_be_longer:
+        for of_sheet in lines:
+            search.longer(of_sheet)
     return Derived(tuple(sorted(search.found, key=lambda d: -d.fit)), search.possible)
 
 
@@ -63,8 +66,13 @@ class _Lines:
             self.rows.setdefault(value.row, []).append(value)
         self.fits = {r: self.overlap(v[0].label_words, v[0].section_words) for r, v in self.rows.items()}
         named = {r: self._named(v[0], target.periods) for r, v in self.rows.items()}
+        self._operands = {v.place: _operand(v) for v in sheet.values}
+        self.best = max(self.fits.values(), default=0.0)
         self.fitting = sorted(self.rows, key=lambda r: -self.fits[r])[:_MAX_ROWS]
         self.named = sorted(self.rows, key=lambda r: -named[r])[:_MAX_ROWS]
+
+    def operands(self, values: Sequence[Value]) -> tuple[Operand, ...]:
+        return tuple(self._operands[v.place] for v in values)
 
     def overlap(self, words: frozenset[str], section: frozenset[str] = frozenset()) -> float:
         return overlap(self.known, words, section, self.weights)
@@ -97,9 +105,12 @@ class _Search:
     def __init__(self, target: Target, cued: frozenset[str]) -> None:
         self.target = target
         self.claimed = target.quantity
-        self.percent = self.claimed.kind == "percent"
-        self.goal = float(self.claimed.number)
+        self.in_words = self.claimed.kind == "fraction"  # 'half of them', never exact
+        self.percent = self.claimed.kind == "percent" or self.in_words
+        self.goal = float(self.claimed.number) * (100 if self.in_words else 1)
         self.tolerance = 0.5 * 10.0**-self.claimed.decimals * (1 + 1e-9) + 1e-12
+        if self.in_words:
+            self.tolerance = self.goal * float(part_tolerance(self.claimed))
         self.cued = cued
         self.tried = frozenset(name for name, f in FORMULAS.items() if f.cues and cued.issuperset(f.cues))
         self.falls = direction(target.phrase) < 0
@@ -108,12 +119,11 @@ class _Search:
 
     # ------------------------------------------------------------ one step
 
-    def sheet(self, sheet: Sheet) -> None:
-        lines = _Lines(sheet, self.target)
+    def sheet(self, lines: _Lines) -> None:
         self._along_rows(lines)
         for upper, lower in combinations(lines.named, 2):
             for values in lines.beside((upper, lower)):
-                self._pairs(_operands(values), self._fit(lines.together(values)))
+                self._pairs(lines.operands(values), self._fit(lines.together(values)))
         if "sum" in self.cued or "average" in self.cued:
             self._down_columns(lines)
 
@@ -121,9 +131,9 @@ class _Search:
         for row in lines.fitting:
             values = lines.rows[row][:_MAX_COLUMNS]
             fit = self._row_fit(lines, row)
-            self._pairs(_operands(values), fit)
+            self._pairs(lines.operands(values), fit)
             for group in _like_columns(values):
-                self._runs(_operands(group), fit)
+                self._runs(lines.operands(group), fit)
 
     def _row_fit(self, lines: _Lines, row: int) -> Fitting:
         titles = {v.place: v.column_words for v in lines.rows[row]}
@@ -148,7 +158,7 @@ class _Search:
             plain = sum(not v.label_words for v in values) * 2 > len(values)
             inside = max(lines.overlap(content(section)) for section in {v.section for v in values})
             headers = (0.3 + title) if plain else 0.3 + 0.4 * inside + 0.3 * title
-            self._runs(_operands(values), self._fit(headers))
+            self._runs(lines.operands(values), self._fit(headers))
 
     def prose(self, prose: Prose) -> None:
         """Numbers of one sentence, or of two neighbours."""
@@ -208,18 +218,21 @@ class _Search:
 
     # ------------------------------------------------------------ two steps, products, shares of sums
 
-    def longer(self, sheet: Sheet) -> None:
-        lines = _Lines(sheet, self.target)
+    @property
+    def may_be_longer(self) -> bool:
+        """Whether the claim names two steps; a question may ask for a product without a word for it."""
+        return self.target.asked or bool(self.tried & (_TWO_STEPS | _OF_SUMS))
+
+    def longer(self, lines: _Lines) -> None:
         for row in lines.fitting:
-            self._of_one_row(_operands(lines.rows[row][:_MAX_COLUMNS]), self._row_fit(lines, row))
-        for rows in permutations(lines.named, 2):
-            columns = [list(_operands(values)) for values in lines.beside(rows)]
-            fit = self._fit(lines.together([lines.rows[r][0] for r in rows]))
-            if self.target.asked:  # a statement does not ask for a product that it does not mention
+            self._of_one_row(lines.operands(lines.rows[row][:_MAX_COLUMNS]), self._row_fit(lines, row))
+        if self.target.asked or self.tried & _TWO_STEPS:
+            for rows in permutations(lines.named, 2):
+                columns = [lines.operands(values) for values in lines.beside(rows)]
+                fit = self._fit(lines.together([lines.rows[r][0] for r in rows]))
                 self._parts(columns, fit)
-            if self.tried & _TWO_STEPS:
                 self._of_two_rows(columns, fit)
-        if self.tried & {"share of sum", "ratio of sum"}:
+        if self.tried & _OF_SUMS:
             self._sums_of_rows(lines)
 
     def _of_one_row(self, row: Sequence[Operand], fit: Fitting) -> None:
@@ -251,6 +264,8 @@ class _Search:
 
     def _of_two_rows(self, columns: Sequence[Sequence[Operand]], fit: Fitting) -> None:
         """Two rows over the same columns: a quotient or a growth of one column, or row, less that of the other."""
+        if not self.tried & _TWO_STEPS:
+            return
         if len(columns) >= 2:
             means = [sum(o.value for o in line) / len(line) for line in zip(*columns, strict=True)]
             self._keep("average change", [o for line in zip(*columns, strict=True) for o in line],
@@ -264,7 +279,9 @@ class _Search:
                 self._keep("growth change", (a, c, b, d), 100 * (a.value / c.value - b.value / d.value), fit)
 
     def _parts(self, columns: Sequence[Sequence[Operand]], fit: Fitting) -> None:
-        """A percentage of an amount in the same column."""
+        """A percentage of an amount in the same column; a statement means none that it does not mention."""
+        if not self.target.asked:
+            return
         for amount, share in columns:
             if share.unit == PERCENT and amount.unit != PERCENT:
                 self._keep("part", (amount, share), amount.value * share.value / 100, fit)
@@ -272,7 +289,7 @@ class _Search:
     def _sums_of_rows(self, lines: _Lines) -> None:
         for rows in combinations(lines.named[:_MAX_PARTS], 3):
             for values in lines.beside(rows):
-                operands = _operands(values)
+                operands = lines.operands(values)
                 fit = self._fit(lines.together(values))
                 for i, whole in enumerate(operands):
                     if whole.value:
@@ -290,7 +307,8 @@ class _Search:
         if operation not in _OF_TWO_KINDS and any(o.unit != operands[0].unit for o in operands[1:]):
             return
         exact = formula.compute([operand.number for operand in operands])
-        if not rounds_to(-exact if flipped else exact, self.claimed.number, self.claimed.decimals):
+        size = -exact if flipped else exact
+        if not self.in_words and not rounds_to(size, self.claimed.number, self.claimed.decimals):
             return
         if operation == "sum" and sum(operand.value != 0 for operand in operands) < 2:
             return  # adding nothing derives nothing
@@ -324,12 +342,11 @@ def _counts_and_prices(a: Operand, b: Operand) -> bool:
     return any(mark in a.text for mark in "$€£¥") != any(mark in b.text for mark in "$€£¥")
 
 
-def _operands(values: Sequence[Value]) -> tuple[Operand, ...]:
-    return tuple(
-        Operand(v.quantity.number, float(v.quantity.number), v.exponents, v.quantity.unit, v.periods, v.name, v.text,
-                v.place)
-        for v in values
-    )  # fmt: skip
+def _operand(value: Value) -> Operand:
+    number = value.quantity.number
+    return Operand(
+        number, float(number), value.exponents, value.quantity.unit, value.periods, value.name, value.text, value.place
+    )
 
 
 def _like_columns(values: list[Value]) -> list[list[Value]]:

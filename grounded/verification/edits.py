@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from grounded.quantities.units import UNIT_NAMES
 from grounded.verification.lexicon import word_groups
@@ -40,6 +41,8 @@ _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
 _TRADE_PLACES = (frozenset({"entity", "role"}), frozenset({"number"}))  # who does what to whom; which figure is which
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = frozenset({"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"})
+_PERIOD_MARKS = frozenset({"fy", "fiscal", "q1", "q2", "q3", "q4", "h1", "h2"})
+_SKIPPED = 8  # words of the source that a claim may pass over before a whole clause, not a word, was left out
 _REACH = 3  # words beyond the shared ones that are looked at
 
 
@@ -107,7 +110,7 @@ def _token(word: str, at: int, first: bool) -> Token:
         return Token(word, lowered, at, kind, group, is_function(lowered))
     if lowered in _UNITS:
         return Token(word, _SIGNS.get(lowered) or UNIT_NAMES.get(lowered, lowered), at, "unit")
-    if is_function(lowered):
+    if is_function(lowered) or lowered in _PERIOD_MARKS:
         return Token(word, lowered, at, "function", function=True)
     entity = word[0].isupper() and not first
     return Token(word, stem(word), at, "entity" if entity else "content")
@@ -145,9 +148,17 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
         inside = first < i < last
         # what stands before the first or after the last shared word was not quoted: it may add, it does not change
         stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
-        yield from _changes(ours[a:b], stated, moved, swapped, inside)
+        kept = {t.at for t in ours[a:b] if t.kind == "negation" and _stands_so(ours, t, theirs)}
+        new = [t for t in ours[a:b] if t.at not in kept]
+        yield from _changes(new, stated, moved, swapped, inside and len(stated) <= _SKIPPED)
         if i > last and (lost := _EXCEPTION.match(" ".join(t.text for t in theirs[c : c + _REACH]))):
             yield Edit("condition", "", lost.group())
+
+
+def _stands_so(ours: Sequence[Token], token: Token, theirs: Sequence[Token]) -> bool:
+    """Whether the source has the word before the same next word: 'no prison term' that stands elsewhere in it."""
+    follows = {(a.key, b.key) for a, b in pairwise(theirs)}
+    return any(a.at == token.at and (a.key, b.key) in follows for a, b in pairwise(ours))
 
 
 def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> frozenset[str]:

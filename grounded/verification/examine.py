@@ -9,14 +9,16 @@ from functools import cached_property, lru_cache
 from grounded.quantities import Quantity, decimal_mark, hint
 from grounded.quantities.numerals import DecimalMark
 from grounded.verification import align
-from grounded.verification.align import Aligned, Scorer
+from grounded.verification.align import Aligned
 from grounded.verification.cells import Sheet, read_sheet, scale_notes
 from grounded.verification.claims import Reading, read_claim
 from grounded.verification.evidence import Evidence
+from grounded.verification.models import Models
 from grounded.verification.numbers import Finding, find, read_out
 from grounded.verification.prose import Prose, read_prose
-from grounded.verification.words import stem, tokens
+from grounded.verification.words import content, stem, tokens
 
+_EXPLAINED, _REMARK = 0.6, 5  # share of words; words
 _NAME_BEFORE, _NAME_AFTER = re.compile(r"\b[A-Z][\w.&-]* $"), re.compile(r" [A-Z][\w&-]*")
 
 
@@ -26,7 +28,7 @@ class Examined:
 
     claim: str
     evidence: Evidence
-    model: Scorer
+    models: Models
 
     @cached_property
     def mark(self) -> DecimalMark | None:
@@ -66,8 +68,20 @@ class Examined:
     @cached_property
     def aligned(self) -> list[Aligned]:
         """The claim beside each sentence that is not only a table's text."""
-        found = align.align(self.claim, self.prose, self.model)
+        found = align.align(self.claim, self.prose, self.models.scorer)
         return [a for a in found if not read_out(a.statement, self.sheets)]
+
+    @property
+    def is_remark(self) -> bool:
+        """A statement on tables alone that says much in words which no table has: what it means is a guess."""
+        alone = bool(self.sheets) and not self.prose.statements and not self.reading.is_answer
+        return alone and len(content(self.claim)) >= _REMARK and self.explained < _EXPLAINED
+
+    @property
+    def explained(self) -> float:
+        """Share of the claim's content words that the evidence has."""
+        own = content(self.claim)
+        return len(own & self.stems) / len(own) if own else 1.0
 
     def _in_name(self, quantity: Quantity) -> bool:
         """A number that is part of a name which the evidence has: 'Meridian US 500 Index'."""

@@ -29,12 +29,12 @@ class Fit:
         return self.row + 0.6 * self.column + 0.8 * self.period
 
 
-def fit(target: Target, value: Value, weights: dict[str, float]) -> Fit:
-    """The fit of one cell."""
+def fit(target: Target, value: Value, weights: dict[str, float], beyond: float = 0.0) -> Fit:
+    """The fit of one cell. beyond: weight of the claim's words that only other tables have."""
     known = frozenset(w for w in target.words if w in weights)
-    row = overlap(known, value.label_words, value.section_words, weights)
+    row = overlap(known, value.label_words, value.section_words, weights, beyond)
     row = max(row, 0.98 * _phrase(target.phrase, value.label))
-    column = overlap(known, value.column_words, frozenset(), weights) if value.column_words else 0.3
+    column = overlap(known, value.column_words, frozenset(), weights, beyond) if value.column_words else 0.3
     return Fit(row, column, _in_time(target, value))
 
 
@@ -58,12 +58,18 @@ def time_spans(text: str) -> frozenset[tuple[Decimal, str]]:
     )
 
 
-def overlap(known: frozenset[str], words: frozenset[str], section: frozenset[str], weights: dict[str, float]) -> float:
+def overlap(
+    known: frozenset[str],
+    words: frozenset[str],
+    section: frozenset[str],
+    weights: dict[str, float],
+    beyond: float = 0.0,
+) -> float:
     """F-score of header words and the claim's words; section words may be claimed but need not."""
     hit = sum(weights[w] for w in known & words) + 0.7 * sum(weights[w] for w in (known & section) - words)
     if not hit:
         return 0.0
-    asked = sum(weights[w] for w in known)
+    asked = sum(weights[w] for w in known) + beyond
     own = sum(weights.get(w, 0) for w in words) + 0.7 * sum(weights[w] for w in (known & section) - words)
     precision, recall = hit / own, hit / asked
     return 2 * precision * recall / (precision + recall)

@@ -21,8 +21,7 @@ _CUES = {
         "change": r"\b(?:chang|increas|decreas|differ|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
         r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|lag|trail|beat|behind|ahead|outperform|up\b|down\b)",
         "average": r"\b(?:averag|mean\b)",
-        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account"
-        r"|repres|compos|of (?:the|all|its|total|net|gross)\b)",
+        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
         "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ)",
         "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
     }.items()

@@ -20,28 +20,33 @@ from typing import NamedTuple
 from grounded.quantities import Quantity
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
-from grounded.verification import align, comparing, edits, model, numbers
+from grounded.verification import align, comparing, edits, numbers
 from grounded.verification.cells import Value
 from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import period_fit, time_spans
+from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
+from grounded.verification.models import Models, shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
-from grounded.verification.prose import Statement, period_of
+from grounded.verification.prose import Statement, clause_of, period_of
 from grounded.verification.words import content, stem
 
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
-_LESS = 0.1  # of such a fit: what a row may lack to be meant as well
+_LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
+_MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
 _SURE = 0.97
 _DECIDED = 0.5
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_OPENING = 3  # sentences that say what a document is about
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
 
@@ -63,15 +68,15 @@ class Near(NamedTuple):
     words: Compared
 
 
-def judge(claim: str, evidence: Evidence) -> Verdict:
-    """The verdict of rules and heads on one claim, no language model asked."""
-    return weigh(claim, evidence).verdict
+def judge(claim: str, evidence: Evidence, models: Models | None = None) -> Verdict:
+    """The verdict of rules and heads on one claim, no language model asked. models: other ones than the shipped."""
+    return weigh(claim, evidence, models).verdict
 
 
-def weigh(claim: str, evidence: Evidence) -> Judgement:
+def weigh(claim: str, evidence: Evidence, models: Models | None = None) -> Judgement:
     """The same with the sentences and cells it rests on."""
     parts = _parts(claim)
-    judged = [_part(part, evidence) for part in parts]
+    judged = [_part(Examined(part, evidence, models or shipped())) for part in parts]
     return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
@@ -99,8 +104,8 @@ def _together(parts: Sequence[str], judged: Sequence[Judgement]) -> Judgement:
     return Judgement(verdict, *places)
 
 
-def _part(claim: str, evidence: Evidence) -> Judgement:
-    examined = Examined(claim, evidence, align.scorer())
+def _part(examined: Examined) -> Judgement:
+    claim, evidence = examined.claim, examined.evidence
     if stranger := _stranger(examined):
         return stranger
     if field := find_field(claim, evidence):
@@ -111,6 +116,8 @@ def _part(claim: str, evidence: Evidence) -> Judgement:
         return by_words if by_words.verdict.grounded else _by_row(examined) or by_words
     if near is not None and (turned := _rearranged(near, examined)):
         return turned
+    if examined.is_remark:
+        return _by_comparing(examined)
     order = find_order(examined.reading, examined.sheets)
     if order is not None and not (order.holds and _claims_numbers(examined)):
         return _by_order(order)
@@ -161,7 +168,9 @@ def _by_field(finding: FieldFinding) -> Judgement:
 def _nearest(claim: str, examined: Examined) -> Near | None:
     """The sentence with most of the claim's words in order, among the three that share most words."""
     closest = sorted(examined.aligned, key=lambda a: -a.covered)[:3]
-    compared = [Near(a.statement, edits.compare(claim, a.statement.text, examined.model.rarity)) for a in closest]
+    compared = [
+        Near(a.statement, edits.compare(claim, a.statement.text, examined.models.scorer.rarity)) for a in closest
+    ]
     return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
 
 
@@ -256,8 +265,7 @@ def _claims_numbers(examined: Examined) -> bool:
 
 
 def _by_numbers(examined: Examined) -> Judgement:
-    head = model.heads()["numbers"]
-    judged = _without_names([(f, _chance(f, head)) for f in examined.findings])
+    judged = _without_names([(f, _chance(f, examined)) for f in examined.findings])
     checks = [_number_check(f, p) for f, p in judged]
     if stranger := _strange_name(examined):
         return stranger
@@ -275,8 +283,9 @@ def _by_numbers(examined: Examined) -> Judgement:
     return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
 
 
-def _chance(finding: Finding, head: model.Head) -> float:
-    if not _has_ground(finding):
+def _chance(finding: Finding, examined: Examined) -> float:
+    head = examined.models.heads["numbers"]
+    if not _has_ground(finding, examined):
         return 0.0
     return head.probabilities(numbers.features(finding))["supported"]
 
@@ -284,16 +293,12 @@ def _chance(finding: Finding, head: model.Head) -> float:
 def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Finding, float]]:
     """Numbers that are part of a header ('aged 45', 'up to three months') of a cell that holds another claimed number
     name that cell and claim nothing."""
-    headers = [
-        f"{f.cell.value.section} {f.cell.value.label} {f.cell.value.column}"
-        for f, p in judged
-        if p >= _DECIDED and f.cell is not None and f.cell.value is not None
-    ]
+    held = [f.cell.value for f, p in judged if p >= _DECIDED and f.cell is not None and f.cell.value is not None]
     counts = {len(f.derivation.operands) for f, p in judged if p >= _DECIDED and f.derivation is not None}
     kept = [
         (f, p)
         for f, p in judged
-        if p >= _DECIDED or not (any(_names(f, header) for header in headers) or _counts(f, counts))
+        if p >= _DECIDED or not (any(_names(f, value) for value in held) or _counts(f, counts))
     ]
     return kept or list(judged)
 
@@ -304,10 +309,12 @@ def _counts(finding: Finding, operands: set[int]) -> bool:
     return quantity.spelled and quantity.number in operands
 
 
-def _names(finding: Finding, header: str) -> bool:
-    text = finding.target.quantity.text.strip()
+def _names(finding: Finding, value: Value) -> bool:
+    """Whether a number stands in the headers of a cell, or in its table's title, as a name."""
+    text, header = finding.target.quantity.text.strip(), f"{value.section} {value.label} {value.column}"
     printed = re.search(rf"(?<![\w.,]){re.escape(text)}(?![\w.,])", header) is not None
-    return printed or bool(time_spans(text) & time_spans(header))
+    in_title = finding.target.quantity.spelled and stem(text) in value.section_words
+    return printed or in_title or bool(time_spans(text) & time_spans(header))
 
 
 def _strange_name(examined: Examined) -> Judgement | None:
@@ -341,14 +348,29 @@ def _turned(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> Edit
     """A statement on a cell that says something else than its headers: 'was not', assets for liabilities."""
     if examined.reading.is_answer:
         return None
-    for finding, p in judged:
-        value = finding.cell.value if finding.cell else None
-        if p >= _DECIDED and value is not None and _rests_on_cell(finding):
-            row = f"{value.section} {value.label} {value.text} {value.column}"
-            compared = edits.compare(examined.claim, row, examined.model.rarity)
-            if edit := next((e for e in compared.edits if _turns(e)), None):
-                return edit
-    return None
+    held = [finding for finding, p in judged if p >= _DECIDED]
+    if edit := next((e for e in map(_opposite, held) if e), None):
+        return edit
+    values = [f.cell.value for f in held if f.cell is not None and f.cell.value is not None and _rests_on_cell(f)]
+    rows = [f"{v.section} {v.label} {v.text} {v.column}" for v in values]
+    found = (edits.compare(examined.claim, row, examined.models.scorer.rarity).edits for row in rows)
+    words = frozenset(" ".join(rows).casefold().split())
+    return next((e for es in found for e in es if _turns(e) and e.claimed.casefold() not in words), None)
+
+
+def _opposite(finding: Finding) -> Edit | None:
+    """A number that the claim gives for a rise and the source for a fall, or the other way round."""
+    said = direction(finding.target.phrase)
+    found, text = finding.derivation, finding.text
+    if text is not None and text.statement is not None and finding.cell is None:
+        stated = direction(clause_of(text.statement, text.quantity))
+        shown = _short(text.name)
+    elif found is not None and found.forward is not None and not _rests_on_cell(finding):
+        stated = (1 if found.result > 0 else -1) * (1 if found.forward else -1)
+        shown = found.formula
+    else:
+        return None
+    return Edit("direction", "rise" if said > 0 else "fall", shown) if said * stated < 0 else None
 
 
 def _turns(edit: Edit) -> bool:
@@ -363,13 +385,39 @@ def _rests_on_cell(finding: Finding) -> bool:
     return finding.derivation is None or finding.cell.fit.total >= finding.derivation.fit
 
 
-def _has_ground(finding: Finding) -> bool:
+def _has_ground(finding: Finding, examined: Examined) -> bool:
     """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
-    derived = finding.derivation is not None and finding.scale_of_derivation != "wrong"
+    derived = finding.derivation is not None and finding.scale_of_derivation != "wrong" and _is_meant(finding)
     in_cell = finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside and not _outdone(finding)
     text = finding.text
     in_text = text is not None and text.fit.period > 0 and (finding.cell is None or text.fit.row >= _DECIDED)
+    in_text = in_text and not (text is not None and (_of_another(finding, text, examined) or _undated(finding, text)))
     return in_cell or (in_text and not _overruled(finding)) or derived
+
+
+def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
+    """Whether the sentence, with the two before it, lacks a name of the claim that the evidence has elsewhere, and has
+    another name instead: the same figure for another company, agency or product."""
+    if finding.target.asked or seen.statement is None:
+        return False
+    at = seen.statement.index
+    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 2) : at + 1])
+    opening = " ".join(s.text for s in examined.prose.statements[:_OPENING])
+    asked = set(_NAMES.findall(examined.claim))
+    missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]
+    return bool(missing) and bool(set(_NAMES.findall(seen.statement.text)) - asked)
+
+
+def _undated(finding: Finding, text: Seen) -> bool:
+    """A sentence without a period of its own beside a cell that has the number, under its full name, for another."""
+    cell = finding.cell
+    return cell is not None and cell.fit.period == 0 and cell.fit.row >= _IN_FULL and text.fit.period < 1
+
+
+def _is_meant(finding: Finding) -> bool:
+    """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
+    found = finding.derivation
+    return found is not None and (finding.target.asked or found.fit >= max(_MEANT, finding.possible - _LESS_FITTING))
 
 
 def _outdone(finding: Finding) -> bool:
@@ -377,7 +425,8 @@ def _outdone(finding: Finding) -> bool:
     cell, nearest = finding.cell, finding.nearest
     if cell is None or nearest is None or finding.target.asked or nearest.match.agrees:
         return False
-    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - _LESS and cell.grid == nearest.grid
+    less = _LESS if cell.grid == nearest.grid else _MUCH_LESS
+    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - less
 
 
 def _overruled(finding: Finding) -> bool:
@@ -403,7 +452,10 @@ def _why(finding: Finding) -> str:
 
 
 def _stated_otherwise(finding: Finding) -> bool:
-    """Whether a cell or sentence that is plainly about the claim's subject gives another number."""
+    """Whether a cell or sentence that is plainly about the claim's subject gives another number; a part in words
+    ('half of them') is compared with no printed number."""
+    if finding.target.quantity.kind == "fraction":
+        return False
     return any(s and s.fit.total >= _FITS_WELL and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
 
 
@@ -439,16 +491,30 @@ def _shown(quantity: Quantity) -> str:
 # ---------------------------------------------------------------- 6: comparisons in a table, and alignment
 
 
+def remark_features(examined: Examined) -> dict[str, float]:
+    """What the head for remarks on a table is told: how its rows and columns compare, what the rules say about order,
+    and how the claim's numbers fare."""
+    told = [comparing.features(examined.claim, sheet) for sheet in examined.sheets]
+    best = max(told, key=lambda t: t["rows_named"] + t["columns_named"])
+    order = find_order(examined.reading, examined.sheets)
+    chances = [_chance(finding, examined) for finding in examined.findings]
+    return best | {
+        "order": 0.0 if order is None else (1.0 if order.holds else -1.0),
+        "numbers": float(min(len(chances), 4)),
+        "numbers_worst": min(chances, default=0.5),
+        "numbers_mean": sum(chances) / len(chances) if chances else 0.5,
+        "explained": examined.explained,
+    }
+
+
 def _by_comparing(examined: Examined) -> Judgement:
-    """A statement without numbers on tables alone: what their rows and columns say about its comparison."""
-    head = model.heads()["tables"]
-    chances = [head.probabilities(comparing.features(examined.claim, s))["supported"] for s in examined.sheets]
-    best = max(chances)
-    if best >= _DECIDED:
-        detail = "the table's rows and columns agree with the comparison"
-        return Judgement(_verdict("grounded", best, detail, [Check(name="comparison", passed=True, detail=detail)]))
-    detail = "the table's rows and columns do not bear the comparison out"
-    return Judgement(_verdict("unverified", 1 - best, detail, [Check(name="comparison", passed=None, detail=detail)]))
+    """A remark on tables alone: what their rows, columns and numbers say to it, with the head's sober confidence."""
+    chance = examined.models.heads["tables"].probabilities(remark_features(examined))["supported"]
+    if chance >= _DECIDED:
+        detail = "the table's rows and columns agree with the remark"
+        return Judgement(_verdict("grounded", chance, detail, [Check(name="comparison", passed=True, detail=detail)]))
+    detail = "the table's rows and columns do not bear the remark out"
+    return Judgement(_verdict("unverified", 1 - chance, detail, [Check(name="comparison", passed=None, detail=detail)]))
 
 
 def _by_alignment(examined: Examined) -> Judgement:
@@ -467,11 +533,11 @@ def _by_alignment(examined: Examined) -> Judgement:
 
 def _chances(examined: Examined) -> dict[str, float]:
     """Class probabilities; claims whose words were hardly ever met in training have a head of their own."""
-    if align.familiar(examined.claim, examined.model) < _DECIDED:
-        told = align.open_features(examined.claim, examined.prose, examined.model)
-        return model.heads()["open"].probabilities(told)
-    told = align.features(examined.claim, examined.prose, examined.aligned, examined.model)
-    return model.heads()["words"].probabilities(told)
+    if align.familiar(examined.claim, examined.models.scorer) < _DECIDED:
+        told = align.open_features(examined.claim, examined.prose, examined.models.scorer)
+        return examined.models.heads["open"].probabilities(told)
+    told = align.features(examined.claim, examined.prose, examined.aligned, examined.models.scorer)
+    return examined.models.heads["words"].probabilities(told)
 
 
 def _aligned(status: Status, confidence: float, passed: bool, why: str, statement: Statement) -> Judgement:

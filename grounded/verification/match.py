@@ -60,6 +60,8 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
         return _DIFFERENT
     if claimed.kind == "fraction" and found.unit == PERCENT:
         return _part(claimed, found)
+    if claimed.spelled and claimed.kind == "number" and not claimed.unit and claimed.number != found.number:
+        return _DIFFERENT  # 'four' counts: it rounds nothing
     if exponents:
         tried = [_compare(claimed, found, e) for e in exponents]
         if not claimed.scaled_by and 0 not in exponents:
@@ -101,11 +103,15 @@ def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
     return min(abs(ratio - 1), abs(ratio * 10 - 1), abs(ratio / 10 - 1)) > allowed
 
 
+def part_tolerance(claimed: Quantity) -> Decimal:
+    """By which share of itself a part in words ('a third', 'about half') may miss."""
+    return _ABOUT_PART if claimed.approx == "about" else _PART
+
+
 def _part(claimed: Quantity, found: Quantity) -> Match:
     """'a third' for 32.7 %: words for parts are round."""
     percent = claimed.number * 100
-    allowed = percent * (_ABOUT_PART if claimed.approx == "about" else _PART)
-    if abs(percent - found.number) > allowed:
+    if abs(percent - found.number) > percent * part_tolerance(claimed):
         return _DIFFERENT
     return Match("rounded", f"{claimed.text.strip()} = {found.text.strip()} (rounded)")
 

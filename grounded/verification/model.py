@@ -7,11 +7,8 @@ left is taken when feature <= threshold. `bench/train_verifier.py` fits and writ
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from math import exp
 from typing import Any
 
@@ -46,12 +43,6 @@ def _leaf(tree: Tree, row: Sequence[float]) -> float:
         feature, threshold, left, right = tree
         tree = left if row[feature] <= threshold else right
     return tree
-
-
-@lru_cache(maxsize=1)
-def heads() -> dict[str, Head]:
-    """The heads of the shipped file."""
-    return parse(json.loads(files("grounded.verification").joinpath("models.json").read_text("utf-8")))
 
 
 def parse(document: Mapping[str, Any]) -> dict[str, Head]:

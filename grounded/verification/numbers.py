@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grounded.quantities import Quantity
+from grounded.quantities.compare import units_agree
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.derive import derive
@@ -20,6 +21,9 @@ from grounded.verification.formulas import FORMULAS, Derivation, operations
 from grounded.verification.match import Match, as_deducted, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
+_Scale = Literal["none", "stated", "open", "wrong"]
+_Derived = tuple[Derivation | None, _Scale, float]
+_NO_DERIVATION: _Derived = (None, "none", 0.0)  # nothing was looked for
 _READ_OUT = 3  # numbers of one table that make a sentence its text, when they are most of the sentence's numbers
 
 
@@ -50,7 +54,7 @@ class Finding:
     nearest_text: Seen | None
     derivation: Derivation | None
     near_misses: tuple[Seen, ...]
-    scale_of_derivation: Literal["none", "stated", "open", "wrong"] = "none"
+    scale_of_derivation: _Scale = "none"
     cued: frozenset[str] = frozenset()
     open_scale: float = 0.0
     possible: float = 0.0
@@ -59,17 +63,23 @@ class Finding:
 
 def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
     """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
-    cells = [_cell(target, value, i, sheet.weights) for i, sheet in enumerate(sheets) for value in sheet.values]
+    cells = [
+        seen for i, sheet in enumerate(sheets) for seen in _cells(target, i, sheet, _beyond(target, sheet, sheets))
+    ]
     said = [s for s in prose.statements if s.quantities and not read_out(s, sheets)]
     texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
-    nearest = _best(cells)
+    nearest = _best([s for s in cells if units_agree(target.quantity, s.quantity)] or cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
     asked = operations(target.phrase) if target.asked else cued
-    derivation, scale, possible = _derived(target, asked, sheets, prose)
+    if target.quantity.kind == "fraction":
+        asked |= {"share"}
+    cell = _best([s for s in cells if s.match.agrees])
+    said_there = cell is not None and cell is nearest and not target.asked
+    derivation, scale, possible = _NO_DERIVATION if said_there else _derived(target, asked, sheets, prose)
     misses = [s for s in (*cells, *texts) if s.match.how in ("scale", "sign", "unit", "ambiguous")]
     return Finding(
         target,
-        _best([s for s in cells if s.match.agrees]),
+        cell,
         nearest,
         _best([s for s in texts if s.match.agrees]),
         _best(texts),
@@ -79,7 +89,7 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
         cued,
         _implied_scale(target.quantity, prose),
         possible,
-        _beside(target, _best([s for s in cells if s.match.agrees]), cells),
+        _beside(target, cell, cells),
     )
 
 
@@ -119,16 +129,18 @@ def _best(candidates: list[Seen]) -> Seen | None:
     return max(candidates, key=lambda s: s.fit.total, default=None)
 
 
-def _cell(target: Target, value: Value, grid: int, weights: dict[str, float]) -> Seen:
-    found = as_deducted(target.quantity, value.quantity, target.phrase) or value.quantity
-    return Seen(
-        match(target.quantity, found, value.exponents),
-        fit(target, value, weights),
-        value.quantity,
-        value.name,
-        value,
-        grid,
-    )
+def _beyond(target: Target, sheet: Sheet, sheets: Sequence[Sheet]) -> float:
+    """Weight of the claim's words that other tables have and this one has not."""
+    missing = [w for w in target.words if w not in sheet.weights]
+    return sum(max((s.weights[w] for s in sheets if w in s.weights), default=0.0) for w in missing)
+
+
+def _cells(target: Target, grid: int, sheet: Sheet, beyond: float) -> Iterator[Seen]:
+    """The numbers of one table as candidates."""
+    for value in sheet.values:
+        found = as_deducted(target.quantity, value.quantity, target.phrase) or value.quantity
+        how = match(target.quantity, found, value.exponents)
+        yield Seen(how, fit(target, value, sheet.weights, beyond), value.quantity, value.name, value, grid)
 
 
 def as_seen(value: Value, grid: int) -> Seen:
@@ -150,9 +162,7 @@ def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int,
         yield Seen(how, Fit(covered, local, in_time), quantity, statement.text, statement=statement)
 
 
-def _derived(
-    target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose
-) -> tuple[Derivation | None, Literal["none", "stated", "open", "wrong"], float]:
+def _derived(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose) -> _Derived:
     """The best derivation whose scale can be the claim's, else the best with a wrong scale; the best fit possible."""
     wrong: Derivation | None = None
     derived = derive(target, cued, sheets, prose)

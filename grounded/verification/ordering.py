@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import NamedTuple
 
 from grounded.verification.cells import Sheet, Value
@@ -24,6 +23,9 @@ _NTH = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fif
 _EXTREME = re.compile(
     rf"\b(?:(?P<nth>{'|'.join(_NTH)})[\s-]+)?(?:(?P<top>{_TOP})|(?P<bottom>{_BOTTOM}))\b(?!\s+(?:of which|recent))",
     re.IGNORECASE,
+)
+_IN_PERIOD = re.compile(
+    r"\s+(?:in|during|for|at|since)\s+(?:FY|fiscal|the\s+year|year|calendar)?\s*(?:year\s+)?\d{4}", re.IGNORECASE
 )
 _SOME = r"(?:two|three|four|five|six|ten|\d+)"
 _GROUP = re.compile(rf"\b{_SOME}\s+(?:{_TOP}|{_BOTTOM})\b|\b(?:top|bottom) {_SOME}\b", re.IGNORECASE)
@@ -84,23 +86,47 @@ def _extreme(reading: Reading, sheet: Sheet) -> _Found | None:
     if match is None:
         return None
     place, top = _NTH.get((match["nth"] or "").lower(), 1), match["top"] is not None
-    answers = [_ranked(line, item, place, top) for line, item in _lines_with_item(reading, sheet)]
+    lines = _lines_with_item(reading, sheet, _over_time(reading, sheet, match))
+    answers = [_ranked(line, item, place, top) for line, item in lines]
     return _unanimous(answers)
 
 
-def _lines_with_item(reading: Reading, sheet: Sheet) -> Iterator[tuple[Line, Value]]:
+def _over_time(reading: Reading, sheet: Sheet, extreme: re.Match[str]) -> bool:
+    """Whether periods are compared, not rows: 'sales were highest in 2019', '2019 had the highest sales'."""
+    if _IN_PERIOD.match(reading.subject, extreme.end()):
+        return True
+    dated_before = any(p.span[1] <= extreme.start() for p in reading.periods)
+    return dated_before and not _named_rows(reading.subject[: extreme.start()], sheet)
+
+
+def _lines_with_item(reading: Reading, sheet: Sheet, over_time: bool) -> Iterator[tuple[Line, Value]]:
     """Columns in which the claim names one row, or rows in which it names one period."""
-    rows = _named_rows(reading.stated, sheet)
-    if len(rows) == 1 and _about(reading, sheet, rows):
+    dated = list(_dated_items(reading, sheet))
+    rows = _named_rows(reading.stated, sheet) or _rows_of_period(reading, sheet)
+    if len(rows) == 1 and _about(reading, sheet, rows) and not (over_time and dated):
         for line in _columns(reading, sheet, rows):
             yield line, next(v for v in line.cells if v.row in rows)
-        return
+    elif over_time or not rows:
+        yield from dated
+
+
+def _rows_of_period(reading: Reading, sheet: Sheet) -> list[int]:
+    """The rows whose own period is the one that the claim names."""
+    spoken = reading.answered or reading.periods
+    if len({p.key for p in spoken}) != 1:
+        return []
+    return sorted({v.row for v in sheet.values if any(spoken[0].agrees(p) for p in v.periods)})
+
+
+def _dated_items(reading: Reading, sheet: Sheet) -> Iterator[tuple[Line, Value]]:
+    """Rows over time with the one cell whose period the claim names."""
     spoken = [p for p in reading.answered or reading.periods if p.year]
-    if len({p.key for p in spoken}) == 1:
-        for line in _rows_over_time(reading, sheet):
-            items = [v for v in line.cells if any(p.agrees(spoken[0]) for p in v.periods)]
-            if len(items) == 1:
-                yield line, items[0]
+    if len({p.key for p in spoken}) != 1:
+        return
+    for line in _rows_over_time(reading, sheet):
+        items = [v for v in line.cells if any(p.agrees(spoken[0]) for p in v.periods)]
+        if len(items) == 1:
+            yield line, items[0]
 
 
 def _ranked(line: Line, item: Value, place: int, top: bool) -> _Found:
@@ -203,7 +229,7 @@ def _named_rows(text: str, sheet: Sheet, whole: bool = False) -> list[int]:
 
 
 def _columns(reading: Reading, sheet: Sheet, rows: Sequence[int]) -> Iterator[Line]:
-    """The columns that hold the rows, without totals and running numbers: those in the claim's period, or named by the
+    """The columns that hold the rows, without totals: those in the claim's period, or named by the
     claim, when there are such."""
     section = next(v.section for v in sheet.values if v.row == rows[0])
     columns: dict[int, list[Value]] = {}
@@ -214,7 +240,7 @@ def _columns(reading: Reading, sheet: Sheet, rows: Sequence[int]) -> Iterator[Li
     lines = [
         Line(column[0].column, tuple(column))
         for column in columns.values()
-        if {v.row for v in column} >= set(rows) and _comparable(column) and not _is_numbering(column)
+        if {v.row for v in column} >= set(rows) and _comparable(column)
     ]
     said = naming(reading.text) - _WORDS_OF_ORDER
     timed = [x for x in lines if any(p.agrees(q) for p in x.cells[0].periods for q in reading.periods)]
@@ -248,13 +274,6 @@ def _about(reading: Reading, sheet: Sheet, rows: Sequence[int]) -> bool:
 def _comparable(column: Iterable[Value]) -> bool:
     cells = list(column)
     return len(cells) >= 2 and len({(v.quantity.unit, v.quantity.currency, v.exponents) for v in cells}) == 1
-
-
-def _is_numbering(column: Sequence[Value]) -> bool:
-    """1, 2, 3, …: the rank or number of the row."""
-    return [v.quantity.number for v in column] == [Decimal(i) for i in range(1, len(column) + 1)] and not any(
-        v.column for v in column
-    )
 
 
 def _unanimous(answers: Sequence[_Found]) -> _Found | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import log
@@ -15,9 +16,11 @@ from grounded.verification.claims import paired
 from grounded.verification.words import content, stems
 
 _CLAUSE = re.compile(r"[,;:()] | and | but | of which | while | compared ")
-# A new line begins a unit when the line before ends a clause, or when it starts like a list item or is a form's label.
+# A new line begins a unit when the line before ends a clause, or when it starts like a list item or is a form's label;
+# so does a capital behind a wide gap, where a full stop was lost.
 _ITEM = re.compile(
-    r"(?<=[.;:,])[ \t]*\n|\n(?=[ \t]*(?:[•▪■◦*–—-]\s|\(?[a-zA-Z0-9]{1,4}[.)]\s|[A-Z][^\n:]{1,40}:(?:\s|$)))"
+    r"(?<=[.;:,])[ \t]*\n|(?<=\w)[ \u00a0]{2,}(?=[A-Z][a-z]+[ \u00a0])"
+    r"|\n(?=[ \t]*(?:[•▪■◦*–—-]\s|\(?[a-zA-Z0-9]{1,4}[.)]\s|[A-Z][^\n:]{1,40}:(?:\s|$)))"
 )
 _NOTE_MARK = re.compile(r"\d{1,2}(?= [A-Z][a-z]+ )")  # the number of a footnote or list item
 _SEMICOLON = re.compile(r";\s")
@@ -53,13 +56,24 @@ class Prose:
 def read_prose(text: str, mark: DecimalMark | None) -> Prose:
     """Split and read a text."""
     spans = statement_spans(text)
-    statements = tuple(_statement(i, " ".join(text[a:b].split()), (a, b), mark) for i, (a, b) in enumerate(spans))
+    statements = _in_period(
+        [_statement(i, " ".join(text[a:b].split()), (a, b), mark) for i, (a, b) in enumerate(spans)]
+    )
     seen: dict[str, int] = {}
     for statement in statements:
         for word in statement.words:
             seen[word] = seen.get(word, 0) + 1
     everywhere = frozenset(s for statement in statements for s in statement.stem_set)
     return Prose(statements, {w: log(1 + len(statements) / n) for w, n in seen.items()}, everywhere)
+
+
+def _in_period(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The rest of a sentence that was broken at a comma is about the period that its beginning named last."""
+    told: list[Statement] = []
+    for statement in statements:
+        goes_on = told and told[-1].text.endswith(",") and not statement.periods
+        told.append(replace(statement, periods=told[-1].periods[-1:]) if goes_on else statement)
+    return tuple(told)
 
 
 def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark | None) -> Statement:
@@ -108,13 +122,17 @@ def period_of(statement: Statement, quantity: Quantity) -> tuple[Period, ...]:
 
 def local_words(statement: Statement, quantity: Quantity) -> frozenset[str]:
     """The words of the number's own clause."""
+    return content(clause_of(statement, quantity))
+
+
+def clause_of(statement: Statement, quantity: Quantity) -> str:
+    """The number's own clause. One between commas ('the average, 0.74 %, is') belongs to the clause before."""
     start, end = quantity.span
     opens = [0, *(m.end() for m in _CLAUSE.finditer(statement.text, 0, start))]
     right = _CLAUSE.search(statement.text, end)
     stop = right.start() if right else len(statement.text)
-    own = content(statement.text[opens[-1] : stop])
-    # 'the average, 0.74 %, is': a number between commas belongs to the clause before
-    return own if own or len(opens) < 2 else content(statement.text[opens[-2] : stop])
+    own = statement.text[opens[-1] : stop]
+    return own if len(opens) < 2 or content(own) else statement.text[opens[-2] : stop]
 
 
 def coverage(words: frozenset[str], statement: Statement, before: Statement | None, weights: dict[str, float]) -> float:
