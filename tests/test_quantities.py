@@ -153,3 +153,9 @@ def test_day_and_month_that_may_be_swapped() -> None:
     assert numeric.ambiguous
     assert numeric.agrees(july) and numeric.agrees(august[0])
     assert not july.agrees(august[0])
+
+
+def test_a_change_and_where_it_led_are_two_numbers() -> None:
+    found = quantities("Expenses decreased $8.6 million to $24.9 million from $33.5 million.")
+    assert [str(q.number) for q in found] == ["8.6", "24.9", "33.5"]
+    assert quantities("It takes 5 to 7 days.")[0].is_range

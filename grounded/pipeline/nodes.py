@@ -249,7 +249,6 @@ def _verify(state: State, run: Run) -> list[VerifiedClaim]:
         state["context"],
         run.library,
         entailment=run.models.entailment,
-        settings=run.settings.verification,
         cancelled=run.cancelled,
     )
     return list(done)

@@ -257,8 +257,8 @@ def _by_frequency(often: Often) -> Judgement:
 
 
 def _claims_numbers(examined: Examined) -> bool:
-    """Whether the claim says more than an order: figures, which number words ('of the four quarters') are not."""
-    return any(not target.quantity.spelled for target in examined.reading.targets)
+    """Whether the claim says more than an order: figures, which years and number words ('of the four') are not."""
+    return any(not t.quantity.spelled and t.quantity.kind != "year" for t in examined.reading.targets)
 
 
 # ---------------------------------------------------------------- 5: numbers
@@ -396,12 +396,12 @@ def _has_ground(finding: Finding, examined: Examined) -> bool:
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
-    """Whether the sentence, with the two before it, lacks a name of the claim that the evidence has elsewhere, and has
+    """Whether the sentence, with the one before it, lacks a name of the claim that the evidence has elsewhere, and has
     another name instead: the same figure for another company, agency or product."""
     if finding.target.asked or seen.statement is None:
         return False
     at = seen.statement.index
-    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 2) : at + 1])
+    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 1) : at + 1])
     opening = " ".join(s.text for s in examined.prose.statements[:_OPENING])
     asked = set(_NAMES.findall(examined.claim))
     missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]

@@ -111,11 +111,12 @@ def _lines_with_item(reading: Reading, sheet: Sheet, over_time: bool) -> Iterato
 
 
 def _rows_of_period(reading: Reading, sheet: Sheet) -> list[int]:
-    """The rows whose own period is the one that the claim names."""
+    """The one row whose own period is the one that the claim names."""
     spoken = reading.answered or reading.periods
     if len({p.key for p in spoken}) != 1:
         return []
-    return sorted({v.row for v in sheet.values if any(spoken[0].agrees(p) for p in v.periods)})
+    rows = {v.row for v in sheet.values if any(spoken[0].agrees(p) for p in v.periods)}
+    return list(rows) if len(rows) == 1 else []
 
 
 def _dated_items(reading: Reading, sheet: Sheet) -> Iterator[tuple[Line, Value]]:

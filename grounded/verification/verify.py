@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grounded.orders import orders_around
-from grounded.settings import VerificationSettings
 from grounded.types import (
     Check,
     Citation,
@@ -52,7 +51,6 @@ def verify(
     pages: PageSource,
     *,
     entailment: Entailment | None,
-    settings: VerificationSettings,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[VerifiedClaim]:
     """One VerifiedClaim for each claim, in order. Without a model the verdicts' basis is 'rules'.

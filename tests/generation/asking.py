@@ -54,9 +54,7 @@ def ask(settings: Settings, pages: Pages, *, repairs: bool = True) -> Asked:
     claims = {claim.id: claim for claim in reading.claims}
 
     def check() -> list[VerifiedClaim]:
-        return verify(
-            list(claims.values()), context, pages, entailment=asked.entailment, settings=settings.verification
-        )
+        return verify(list(claims.values()), context, pages, entailment=asked.entailment)
 
     asked.claims = check()
     failed = {c.id: c.verdict.reason for c in asked.claims if not c.verdict.grounded}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from grounded.settings import VerificationSettings
 from grounded.types import Claim, Quote, VerifiedClaim
 from grounded.verification.answer import answer_text, generation_confidence, grounded_share
 from grounded.verification.entailment import ModelVerdict
@@ -14,7 +13,7 @@ PAGES = Pages("Quick facts. Expense ratio 0.03% as of the prospectus.", "The fun
 
 def checked(text: str, *quotes: tuple[str, str], model: ScriptedModel | None = None) -> VerifiedClaim:
     claim = Claim(id="c1", text=text, quotes=tuple(Quote(source_id=s, text=q) for s, q in quotes))
-    (verified,) = verify([claim], PAGES.context(), PAGES, entailment=model, settings=VerificationSettings())
+    (verified,) = verify([claim], PAGES.context(), PAGES, entailment=model)
     return verified
 
 

@@ -10,7 +10,6 @@ import pytest
 from bench.reading import Opened, open_pdf, reader
 from grounded.errors import DocumentError
 from grounded.generation.reader import Reading
-from grounded.settings import VerificationSettings
 from grounded.types import Context, Plan, SubQuestion
 from grounded.verification.verify import verify
 
@@ -56,7 +55,7 @@ def check(reading: Reading, context: Context, opened: Opened, question: str) -> 
             start, end = source.hit.chunk.span
             assert start <= quote.span[0] < quote.span[1] <= end
             assert opened.page("", source.hit.chunk.page).text[slice(*quote.span)] == quote.text
-    verified = verify(reading.claims, context, opened, entailment=None, settings=VerificationSettings())
+    verified = verify(reading.claims, context, opened, entailment=None)
     failed = [(question, claim.text, claim.verdict.reason) for claim in verified if not claim.verdict.grounded]
     assert failed == []
 
