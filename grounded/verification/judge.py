@@ -6,7 +6,9 @@ A claim of several sentences is judged sentence by sentence. For each one, in th
 3. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
 4. order: ranks, extremes, comparisons and trends over named rows and periods of a table;
 5. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
-6. else the alignment of claim and text decides, or what a table's rows and columns say, by the calibrated heads.
+6. frequency: how often something happens, where a sentence or row says it;
+7. else the alignment of claim and text decides, by the calibrated heads.
+A remark on a table alone, mostly in words that the table lacks, is weighed by one head before 4.
 A rule that finds a difference overrules the head; a head never overrules a rule.
 """
 
@@ -29,6 +31,7 @@ from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
+from grounded.verification.grounds import has_ground
 from grounded.verification.models import Models, shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
@@ -38,15 +41,10 @@ from grounded.verification.words import content, stem
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
-_IN_FULL = 0.9  # fit of a row whose whole label the claim has
-_LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
-_MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
 _SURE = 0.97
 _DECIDED = 0.5
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
-_NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
-_OPENING = 3  # sentences that say what a document is about
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
 
@@ -237,7 +235,7 @@ def _neighbours(statement: Statement, examined: Examined) -> str:
     return " ".join([*(s.text for s in near), examined.evidence.around]).casefold()
 
 
-# ---------------------------------------------------------------- 4: order
+# ---------------------------------------------------------------- 4, 6: order, frequency
 
 
 def _by_order(order: Order) -> Judgement:
@@ -285,7 +283,7 @@ def _by_numbers(examined: Examined) -> Judgement:
 
 def _chance(finding: Finding, examined: Examined) -> float:
     head = examined.models.heads["numbers"]
-    if not _has_ground(finding, examined):
+    if not has_ground(finding, examined):
         return 0.0
     return head.probabilities(numbers.features(finding))["supported"]
 
@@ -385,58 +383,6 @@ def _rests_on_cell(finding: Finding) -> bool:
     return finding.derivation is None or finding.cell.fit.total >= finding.derivation.fit
 
 
-def _has_ground(finding: Finding, examined: Examined) -> bool:
-    """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
-    derived = finding.derivation is not None and finding.scale_of_derivation != "wrong" and _is_meant(finding)
-    in_cell = finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside and not _outdone(finding)
-    text = finding.text
-    in_text = text is not None and text.fit.period > 0 and (finding.cell is None or text.fit.row >= _DECIDED)
-    in_text = in_text and not (text is not None and (_of_another(finding, text, examined) or _undated(finding, text)))
-    return in_cell or (in_text and not _overruled(finding)) or derived
-
-
-def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
-    """Whether the sentence, with the one before it, lacks a name of the claim that the evidence has elsewhere, and has
-    another name instead: the same figure for another company, agency or product."""
-    if finding.target.asked or seen.statement is None:
-        return False
-    at = seen.statement.index
-    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 1) : at + 1])
-    opening = " ".join(s.text for s in examined.prose.statements[:_OPENING])
-    asked = set(_NAMES.findall(examined.claim))
-    missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]
-    return bool(missing) and bool(set(_NAMES.findall(seen.statement.text)) - asked)
-
-
-def _undated(finding: Finding, text: Seen) -> bool:
-    """A sentence without a period of its own beside a cell that has the number, under its full name, for another."""
-    cell = finding.cell
-    return cell is not None and cell.fit.period == 0 and cell.fit.row >= _IN_FULL and text.fit.period < 1
-
-
-def _is_meant(finding: Finding) -> bool:
-    """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
-    found = finding.derivation
-    return found is not None and (finding.target.asked or found.fit >= max(_MEANT, finding.possible - _LESS_FITTING))
-
-
-def _outdone(finding: Finding) -> bool:
-    """Whether a row that a statement names in full stands beside the less fitting one that has its number."""
-    cell, nearest = finding.cell, finding.nearest
-    if cell is None or nearest is None or finding.target.asked or nearest.match.agrees:
-        return False
-    less = _LESS if cell.grid == nearest.grid else _MUCH_LESS
-    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - less
-
-
-def _overruled(finding: Finding) -> bool:
-    """Whether a row that the claim names in full has another number than a sentence whose clause is not about it."""
-    nearest, text = finding.nearest, finding.text
-    if nearest is None or text is None or finding.target.asked:
-        return False
-    return nearest.fit.row >= _IN_FULL and not nearest.match.agrees and text.fit.column < _DECIDED
-
-
 def _number_check(finding: Finding, p: float) -> Check:
     if p < _DECIDED:
         return Check(name="numbers", passed=False, detail=_why_not(finding))
@@ -488,7 +434,7 @@ def _shown(quantity: Quantity) -> str:
     return quantity.text.strip()
 
 
-# ---------------------------------------------------------------- 6: comparisons in a table, and alignment
+# ---------------------------------------------------------------- 7: remarks on a table, and alignment
 
 
 def remark_features(examined: Examined) -> dict[str, float]:

@@ -1,0 +1,75 @@
+"""Whether a claimed number has ground at all, before the head says how good it is: the vetoes of rules."""
+
+from __future__ import annotations
+
+import re
+
+from grounded.verification.examine import Examined
+from grounded.verification.numbers import Finding, Seen
+
+_HALF = 0.5
+_IN_FULL = 0.9  # fit of a row whose whole label the claim has
+_LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
+_MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
+_NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_OPENING = 3  # sentences that say what a document is about
+
+
+def has_ground(finding: Finding, examined: Examined) -> bool:
+    """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
+    return _in_cell(finding) or _in_text(finding, examined) or _follows(finding)
+
+
+def _in_cell(finding: Finding) -> bool:
+    return finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside and not _outdone(finding)
+
+
+def _in_text(finding: Finding, examined: Examined) -> bool:
+    text = finding.text
+    if text is None or text.fit.period == 0 or (finding.cell is not None and text.fit.row < _HALF):
+        return False
+    return not (_of_another(finding, text, examined) or _undated(finding, text) or _overruled(finding))
+
+
+def _follows(finding: Finding) -> bool:
+    """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
+    found = finding.derivation
+    if found is None or finding.scale_of_derivation == "wrong":
+        return False
+    return finding.target.asked or found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
+
+
+def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
+    """Whether the sentence, with the one before it, lacks a name of the claim that the evidence has elsewhere, and has
+    another name instead: the same figure for another company, agency or product."""
+    if finding.target.asked or seen.statement is None:
+        return False
+    at = seen.statement.index
+    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 1) : at + 1])
+    opening = " ".join(s.text for s in examined.prose.statements[:_OPENING])
+    asked = set(_NAMES.findall(examined.claim))
+    missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]
+    return bool(missing) and bool(set(_NAMES.findall(seen.statement.text)) - asked)
+
+
+def _undated(finding: Finding, text: Seen) -> bool:
+    """A sentence without a period of its own beside a cell that has the number, under its full name, for another."""
+    cell = finding.cell
+    return cell is not None and cell.fit.period == 0 and cell.fit.row >= _IN_FULL and text.fit.period < 1
+
+
+def _outdone(finding: Finding) -> bool:
+    """Whether a row that a statement names in full stands beside the less fitting one that has its number."""
+    cell, nearest = finding.cell, finding.nearest
+    if cell is None or nearest is None or finding.target.asked or nearest.match.agrees:
+        return False
+    less = _LESS if cell.grid == nearest.grid else _MUCH_LESS
+    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - less
+
+
+def _overruled(finding: Finding) -> bool:
+    """Whether a row that the claim names in full has another number than a sentence whose clause is not about it."""
+    nearest, text = finding.nearest, finding.text
+    if nearest is None or text is None or finding.target.asked:
+        return False
+    return nearest.fit.row >= _IN_FULL and not nearest.match.agrees and text.fit.column < _HALF
