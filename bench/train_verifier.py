@@ -1,8 +1,6 @@
-"""Fit the verifier's models on the public sets and write them into grounded/verification.
+"""Fit the verifier's models on the fitting half of the public sets and write them into grounded/verification.
 
-    python -m bench.train_verifier [HEAD …] [--half]      (some minutes on one core; needs scikit-learn)
-
-With --half: on the fitting half of the documents, into bench/half; `bench.verification` reports these on the others.
+    python -m bench.train_verifier [HEAD …]      (some minutes on one core; needs scikit-learn)
 
 `sentences.json`: the linear sentence model with its word pairs. `models.json`: the calibrated heads.
 Deterministic: fixed seeds, sorted inputs. Heads on top of the sentence model are fitted on its out-of-fold scores, so
@@ -40,27 +38,27 @@ from grounded.verification.prose import read_prose
 from grounded.verification.words import stems
 
 HOME = Path(__file__).parents[1] / "grounded" / "verification"
-HALF = Path(__file__).parent / "half"
 FOLDS = 5
 CLASSES = ("not stated", "supported", "contradicted")
 NO_MODELS = Models({}, align.without_weights({}))
-Chosen = Callable[[Iterable[Case]], list[Case]]
-"""All cases, or those of the fitting half."""
 
 
 def main() -> int:
     """Fit everything, or only the heads named, and write the files."""
     parser = argparse.ArgumentParser(prog="python -m bench.train_verifier", description=__doc__.split("\n")[0])
     parser.add_argument("heads", nargs="*", metavar="HEAD", default=list(HEADS), help=", ".join(HEADS))
-    parser.add_argument("--half", action="store_true", help="on the fitting half only, for the figures: bench/half")
     args = parser.parse_args()
-    home = HALF if args.half else HOME
-    path = home / "models.json"
+    path = HOME / "models.json"
     fitted = json.loads(path.read_text("utf-8"))["heads"] if path.exists() else {}
     for name in (name for name in HEADS if name in args.heads):
-        fitted[name] = HEADS[name](lambda cases: [c for c in cases if c.for_fitting or not args.half], home)
+        fitted[name] = HEADS[name]()
         write(path, {"heads": fitted})
     return 0
+
+
+def fitting(cases: Iterable[Case]) -> list[Case]:
+    """The cases of the fitting half."""
+    return [case for case in cases if case.for_fitting]
 
 
 def examine(case: Case, models: Models) -> Examined:
@@ -121,10 +119,10 @@ def balanced(labels: Iterable[int]) -> list[float]:
 # ---------------------------------------------------------------- numbers
 
 
-def fit_numbers(chosen: Chosen, home: Path) -> dict[str, Any]:
+def fit_numbers() -> dict[str, Any]:
     """The head for claimed numbers."""
     told, labels = [], []
-    for case in chosen(sets.tatqa()):
+    for case in fitting(sets.tatqa()):
         found = examine(case, NO_MODELS).findings
         if found:
             told.append(number_features(found[-1]))
@@ -132,11 +130,11 @@ def fit_numbers(chosen: Chosen, home: Path) -> dict[str, Any]:
     return fit_head(told, labels, balanced(labels), ("not supported", "supported"))
 
 
-def fit_tables(chosen: Chosen, home: Path) -> dict[str, Any]:
+def fit_tables() -> dict[str, Any]:
     """The head for remarks on tables; uses the head for numbers."""
-    models = load(home)
+    models = load(HOME)
     told, labels = [], []
-    for case in chosen(sets.scitab()):
+    for case in fitting(sets.scitab()):
         told.append(remark_features(examine(case, models)))
         labels.append(int(case.label == "supported"))
     options = {"n_estimators": 25, "max_depth": 2, "subsample": 0.7, "min_samples_leaf": 12}
@@ -146,11 +144,11 @@ def fit_tables(chosen: Chosen, home: Path) -> dict[str, Any]:
 # ---------------------------------------------------------------- words
 
 
-def fit_open(chosen: Chosen, home: Path) -> dict[str, Any]:
+def fit_open() -> dict[str, Any]:
     """The head for claims on subjects of their own, each with its own text; uses the sentence model."""
-    models = load(home)
+    models = load(HOME)
     told, labels = [], []
-    for case in chosen(sets.scifact()):
+    for case in fitting(sets.scifact()):
         examined = examine(case, models)
         told.append(align.open_features(examined.claim, examined.prose, models.scorer))
         labels.append(CLASSES.index(case.label))
@@ -158,9 +156,9 @@ def fit_open(chosen: Chosen, home: Path) -> dict[str, Any]:
     return fit_head(told, labels, balanced(labels), CLASSES, **options)
 
 
-def fit_words(chosen: Chosen, home: Path) -> dict[str, Any]:
+def fit_words() -> dict[str, Any]:
     """The sentence model, written on the way, and the head on its out-of-fold scores."""
-    cases = chosen([*sets.contractnli(), *sets.scifact()])
+    cases = fitting([*sets.contractnli(), *sets.scifact()])
     rarity = fit_rarity(cases)
     groups = sorted({case.group for case in cases})
     fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
@@ -171,7 +169,7 @@ def fit_words(chosen: Chosen, home: Path) -> dict[str, Any]:
         rows, marks = head_rows([c for c in cases if fold_of[c.group] == fold], scorer)
         told += rows
         labels += marks
-    write(home / "sentences.json", fit_sentences(cases, rarity))
+    write(HOME / "sentences.json", fit_sentences(cases, rarity))
     return fit_head(told, labels, balanced(labels), CLASSES, n_estimators=80)
 
 
@@ -281,7 +279,7 @@ def without_evidence(case: Case) -> str:
     return "\n".join(kept)
 
 
-HEADS: dict[str, Callable[[Chosen, Path], dict[str, Any]]] = {
+HEADS: dict[str, Callable[[], dict[str, Any]]] = {
     "words": fit_words, "numbers": fit_numbers, "tables": fit_tables, "open": fit_open,
 }  # fmt: skip
 

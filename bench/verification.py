@@ -1,10 +1,10 @@
 """How well claims are told apart, on documents that nothing was fitted on.
 
-    python -m bench.verification [SET ...] [--json] [--half report|fit] [--shipped] [--sample N]
+    python -m bench.verification [SET ...] [--json] [--half report|fit] [--sample N]
 
 Sets: tatqa, ntsb, contractnli, scitab, scifact, mutations (default: all). Every claim goes through `check_claims`, the
-function behind the `check` command. Judged by the models of `bench/half`, which are the shipped ones fitted on half
-of the documents. Balanced accuracy with a 95 % bootstrap interval over documents; calibration of the confidences.
+function behind the `check` command. Balanced accuracy with a 95 % bootstrap interval over documents; calibration of the
+confidences.
 """
 
 from __future__ import annotations
@@ -30,14 +30,12 @@ from grounded.evaluation.statistics import Figure, of_rows
 from grounded.settings import Settings
 from grounded.types import PageSource
 from grounded.verification.check import check_claims, read_item
-from grounded.verification.models import Models, load
 
 FLOORS_AND_AIMS = {
     "tatqa lookup": (0.76, 0.97), "tatqa arithmetic": (0.51, 0.90), "ntsb": (0.97, 0.995), "contractnli": (0.67, 0.78),
     "scitab": (0.50, 0.65), "scifact": (0.70, 0.76), "mutations": (None, 0.97),
 }  # fmt: skip
 SETS = claims.SETS | {"mutations": mutations}
-HALF = Path(__file__).parent / "half"  # models that have met the fitting half only
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=", ".join(SETS))
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--half", choices=["report", "fit"], default="report")
-    parser.add_argument("--shipped", action="store_true", help="the shipped models, which have met both halves")
     parser.add_argument("--sample", type=int, default=0, help="only so many documents a set")
     parser.add_argument("--errors", action="store_true", help="print the claims judged wrongly")
     return parser.parse_args()
@@ -84,7 +81,7 @@ def _measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
         groups = sorted({c.group for c in cases})[: args.sample]
         cases = [c for c in cases if c.group in groups]
     start = time.process_time()
-    scored = score(cases, None if args.shipped else load(HALF))
+    scored = score(cases)
     spent = (time.process_time() - start) * 1000 / max(1, len(cases))
     if args.errors:
         _print_errors(scored)
@@ -104,9 +101,9 @@ def _print_errors(scored: Sequence[Scored]) -> None:
             )
 
 
-def score(cases: Sequence[Case], models: Models | None) -> list[Scored]:
-    """All cases through the function behind `check`, by these models or by the shipped ones."""
-    results = check_claims([read_item(c.item, c.id) for c in cases], Opener(), models)
+def score(cases: Sequence[Case]) -> list[Scored]:
+    """All cases through the function behind `check`."""
+    results = check_claims([read_item(c.item, c.id) for c in cases], Opener())
     return [
         Scored(c, r.verdict.grounded, r.verdict.status, r.verdict.confidence, r.verdict.reason)
         for c, r in zip(cases, results, strict=True)

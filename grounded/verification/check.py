@@ -13,7 +13,6 @@ from grounded.verification.citing import refusal
 from grounded.verification.evidence import Evidence, Grid, grids_under
 from grounded.verification.judge import judge, weigh
 from grounded.verification.locate import locate
-from grounded.verification.models import Models
 from grounded.verification.pages import evidence_for
 
 _AROUND = 400  # characters on each side of a quote that are in force around it
@@ -58,12 +57,9 @@ def read_item(raw: Mapping[str, Any], where: str) -> CheckItem:
     return item
 
 
-def check_claims(
-    items: Sequence[CheckItem], open_document: OpenDocument, models: Models | None = None
-) -> list[CheckResult]:
-    """One result for each item, in order. No language model is asked: the basis of every verdict is 'rules'. models:
-    other calibrated ones than the shipped."""
-    return [_check(item, open_document, models) for item in items]
+def check_claims(items: Sequence[CheckItem], open_document: OpenDocument) -> list[CheckResult]:
+    """One result for each item, in order. No model is asked: the basis of every verdict is 'rules'."""
+    return [_check(item, open_document) for item in items]
 
 
 def evidence_of(item: CheckItem) -> Evidence:
@@ -74,9 +70,9 @@ def evidence_of(item: CheckItem) -> Evidence:
     return Evidence(text=text, grids=(Grid(item.table, caption),))
 
 
-def _check(item: CheckItem, open_document: OpenDocument, models: Models | None) -> CheckResult:
+def _check(item: CheckItem, open_document: OpenDocument) -> CheckResult:
     if not item.document:
-        return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item), models))
+        return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item)))
     try:
         document, source = open_document(item.document)
     except GroundedError as error:  # one document that cannot be opened does not cost the other claims their verdicts
@@ -87,7 +83,7 @@ def _check(item: CheckItem, open_document: OpenDocument, models: Models | None) 
     if item.quote:
         return _quoted(item, item.quote, document, source)
     found = evidence_for(item.claim, document, source, item.page)
-    judgement = weigh(item.claim, found.evidence, models)
+    judgement = weigh(item.claim, found.evidence)
     return CheckResult(claim=item.claim, verdict=judgement.verdict, citations=found.citations(judgement, source))
 
 

@@ -32,7 +32,7 @@ from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
 from grounded.verification.grounds import has_ground
-from grounded.verification.models import Models, shipped
+from grounded.verification.models import shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
 from grounded.verification.prose import Statement, clause_of, period_of
@@ -66,15 +66,15 @@ class Near(NamedTuple):
     words: Compared
 
 
-def judge(claim: str, evidence: Evidence, models: Models | None = None) -> Verdict:
-    """The verdict of rules and heads on one claim, no language model asked. models: other ones than the shipped."""
-    return weigh(claim, evidence, models).verdict
+def judge(claim: str, evidence: Evidence) -> Verdict:
+    """The verdict of rules and heads on one claim, no language model asked."""
+    return weigh(claim, evidence).verdict
 
 
-def weigh(claim: str, evidence: Evidence, models: Models | None = None) -> Judgement:
+def weigh(claim: str, evidence: Evidence) -> Judgement:
     """The same with the sentences and cells it rests on."""
     parts = _parts(claim)
-    judged = [_part(Examined(part, evidence, models or shipped())) for part in parts]
+    judged = [_part(Examined(part, evidence, shipped())) for part in parts]
     return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
