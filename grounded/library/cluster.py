@@ -40,8 +40,7 @@ class _Embedding:
     number: int
     name: str
     prepared: Prepared
-    missing: Sequence[Sequence[str]]  # slices of texts without a vector
-    open: set[Any] = field(default_factory=set)  # references of their vectors
+    open: set[Any] = field(default_factory=set)  # references of vectors to come
 
 
 class _Reading(NamedTuple):
@@ -64,7 +63,7 @@ class RayEngine:
         address: str | None = None,
         workers: int | None = None,
     ) -> None:
-        self._settings, self._digest, self._vectors = settings, embedder.digest, vectors
+        self._digest, self._vectors = embedder.digest, vectors
         self._ray, self._connected_here = connect(address, workers)
         cpus = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         pickled = pickle.dumps(embedder)
@@ -147,10 +146,9 @@ class RayEngine:
 
     def _embed(self, job: _Reading, prepared: Prepared) -> Iterator[tuple[int, Outcome]]:
         missing = self._vectors.missing(self._digest, prepared.entry.searched)
-        slices = [missing[start : start + SLICE] for start in range(0, len(missing), SLICE)]
-        waiting = _Embedding(job.number, job.name, prepared, slices)
-        for texts in slices:
-            reference = next(self._encoders).encode.remote(texts)
+        waiting = _Embedding(job.number, job.name, prepared)
+        for start in range(0, len(missing), SLICE):
+            reference = next(self._encoders).encode.remote(missing[start : start + SLICE])
             waiting.open.add(reference)
             self._embedding[reference] = waiting
         yield from self._finish(waiting)
@@ -212,7 +210,7 @@ def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
 def _lost(name: str, error: Exception) -> GroundedError:
     kind = type(error).__name__
     return LimitExceeded(
-        f"its worker was lost {ATTEMPTS} times ({kind})",
+        f"no worker finished it in {ATTEMPTS} attempts ({kind})",
         where=name,
         advice="Other files were indexed. Raise GROUNDED_DOCUMENTS__TIMEOUT_S or __MEMORY_MB, or split the file",
     )
