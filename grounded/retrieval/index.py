@@ -25,7 +25,7 @@ DIMENSIONS = 384
 LOCK_SECONDS = 120.0
 VECTOR_INDEX_ROWS = 100_000  # below, an exact scan is fast enough and finds everything
 REFRESH_ROWS = 50_000  # added since the indexes were brought up to date: searched without one until then
-PARTITION_ROWS, PROBES = 4_000, 24  # bench/scale measures both
+PARTITION_ROWS, PROBES = 4_000, 32  # bench.scale measures both
 CACHE_BYTES = 512_000_000, 128_000_000  # of LanceDB, indexes and table metadata: a replica stays below 2 GB
 KEEP_VERSIONS = timedelta(minutes=10)  # a reader never holds a version longer than one question
 
