@@ -20,7 +20,6 @@ from grounded.ui.recorded import places, rebuild
 from grounded.ui.runs import Run, Runs
 
 VIEW = "answer"  # key of the component
-_TICK = 0.4  # seconds between looks at a run
 _EXAMPLES = (
     "What is the expense ratio?",
     "Which sector is the largest, and what share of the fund is it?",
@@ -57,9 +56,8 @@ def body(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple
     link = state.link()
     run = runs().find(link.run, workspace.user) if link.run else None
     shown = None if run else _shown(workspace, link)
-    busy = run is not None and not run.progress.done
 
-    @st.fragment(run_every=_tick() if busy else None)
+    @st.fragment
     def panel() -> None:
         if run and run.progress.done:
             _finish(run)
@@ -205,11 +203,6 @@ def leaves(settings: Settings) -> str:
 
 
 # ---------------------------------------------------------------- what the page shows
-
-
-def _tick() -> float:
-    """Seconds between looks at a run; more when many are going, so that looking does not crowd out answering."""
-    return _TICK * max(1.0, runs().going / 4)
 
 
 def _busy(workspace: Workspace) -> bool:

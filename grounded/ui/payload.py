@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -86,7 +87,10 @@ def running_payload(
         for number, claim in enumerate(claims, 1)
     ]
     payload = _frame(key, "running", shelves, focus)
-    return payload | {"question": question, "step": {"text": step, "share": share}, "claims": cards}
+    # `beat` makes every look an update, whether or not anything else has changed: the next look waits for it.
+    return payload | {
+        "question": question, "step": {"text": step, "share": share}, "claims": cards, "beat": time.monotonic()
+    }  # fmt: skip
 
 
 def document_payload(shelves: Mapping[str, Shelf], focus: Focus = NOWHERE, idle: str = "") -> Payload:

@@ -143,12 +143,6 @@ class Runs:
                 del self._runs[key]
         run.start()
 
-    @property
-    def going(self) -> int:
-        """How many are being answered now."""
-        with self._lock:
-            return sum(not run.progress.done for run in self._runs.values())
-
     def find(self, key: str, owner: str) -> Run | None:
         """The run with that key, if it belongs to `owner`."""
         with self._lock:

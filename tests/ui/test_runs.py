@@ -87,8 +87,7 @@ def test_errors_end_the_run_in_words() -> None:
 def test_a_run_belongs_to_its_user() -> None:
     runs, work = Runs(), Scripted()
     run = begun(work, runs)
-    assert runs.find(run.key, "local") is run and runs.going == 1
+    assert runs.find(run.key, "local") is run
     assert runs.find(run.key, "somebody") is None and runs.find("other", "local") is None
     work.go.release(2)
     run.wait(5)
-    assert runs.going == 0

@@ -40,7 +40,6 @@ def answer_view(
     on_stop: Callable[[], None] = lambda: None,
 ) -> Any:
     """Mount the component. Its state has `place` ({key, told, claim?, citation?, document?, page?}: where the reader is
-    looking) and the triggers `stop` and `look` (a running answer has not changed for a while: the timer that should
-    have looked may be lost, as after a broken connection)."""
+    looking) and the triggers `stop` and `look` (time to see how a running answer goes)."""
     heard = {"on_place_change": on_place, "on_stop_change": on_stop, "on_look_change": lambda: None}
     return _component()(key=key, data=payload, **heard)

@@ -1,6 +1,9 @@
 // Ties claims and page together. Selection is local and instant; Python hears of it once it has settled.
 
-const PATIENCE = 4000; // milliseconds a running answer may stand still before the server is asked again
+// Milliseconds. A running answer is looked at again once the last look was answered, never on a clock of its own:
+// looks that come faster than a busy server answers them would each interrupt the one before.
+const LOOK = 400;
+const PATIENCE = 4000; // for an answer to a look; then again, twice as patiently
 
 class AnswerView {
   constructor(root) {
@@ -29,8 +32,8 @@ class AnswerView {
     const data = component.data;
     const fresh = this.data?.key !== data.key;
     this.data = data;
-    clearInterval(this.watch);
-    if (data.state === "running") this.watch = setInterval(() => this.send.setTriggerValue("look", true), PATIENCE);
+    clearTimeout(this.watch);
+    if (data.state === "running") this.lookIn(LOOK);
     this.frame.dataset.layout = data.layout;
     this.frame.dataset.state = data.state;
     this.list.update(data);
@@ -43,6 +46,13 @@ class AnswerView {
     if (fresh) this.begin(data);
     else if (this.follow(data.focus)) return;
     else if (this.stops.length && !this.chosen && !this.moved) this.select(this.stops[0].id, 0, false);
+  }
+
+  lookIn(wait) {
+    this.watch = setTimeout(() => {
+      this.send.setTriggerValue("look", true);
+      this.lookIn(Math.max(PATIENCE, 2 * wait));
+    }, wait);
   }
 
   // A link or the Back button may name another claim than the one chosen here; our own reports coming back may not.
@@ -171,7 +181,7 @@ class AnswerView {
   }
 
   destroy() {
-    clearInterval(this.watch);
+    clearTimeout(this.watch);
     this.viewer.destroy();
     this.frame.replaceWith(this.pristine); // Streamlit may mount another view into the same root
   }
