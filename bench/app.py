@@ -139,7 +139,7 @@ def _report_traces(browser: Browser, home: Path, bare: float) -> None:
 
 def _search(tab: Page, words: str, then: str) -> float:
     """Seconds from Enter to the page that says `then`, which it did not say before."""
-    box = tab.get_by_label("Search")
+    box = tab.get_by_role("textbox", name="Search")
     box.fill("")
     box.press("Enter")
     expect(tab.get_by_text(then, exact=True)).to_have_count(0)
