@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -125,8 +126,16 @@ def test_a_cancelled_run_is_taken_up_again(cluster: None, files: Path, local_dig
 
 def test_a_local_cluster_listens_on_loopback_only(cluster: None) -> None:
     ours = [psutil.Process(), *psutil.Process().children(recursive=True)]
-    listening = [c.laddr.ip for p in ours for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+    listening = [c.laddr.ip for p in ours for c in connections(p) if c.status == psutil.CONN_LISTEN]
     assert listening and set(listening) <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
+
+
+def connections(process: psutil.Process) -> list[Any]:
+    """TCP connections of a process; none of one that has just ended."""
+    try:
+        return list(process.net_connections("tcp"))
+    except psutil.NoSuchProcess:
+        return []
 
 
 @pytest.mark.shared
