@@ -278,6 +278,8 @@ def _by_numbers(examined: Examined) -> Judgement:
         return Judgement(_verdict("grounded", worst, checks[0].detail, checks), (), places)
     others_hold = any(p >= _DECIDED for _, p in judged)
     status: Status = "contradicted" if _stated_otherwise(finding) else "partial" if others_hold else "unverified"
+    against = _against(finding)
+    places += () if against is None else (against,)
     return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
 
 
@@ -405,20 +407,35 @@ def _stated_otherwise(finding: Finding) -> bool:
     return any(s and s.fit.total >= _FITS_WELL and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
 
 
+def _near_miss(finding: Finding) -> Seen | None:
+    return next((miss for miss in finding.near_misses if miss.fit.total >= _FITS_WELL), None)
+
+
+def _fitting(finding: Finding) -> Seen | None:
+    """The cell or sentence that is plainly about the claim's subject, whatever number it gives."""
+    return next((s for s in (finding.nearest, finding.nearest_text) if s and s.fit.total >= _FITS_WELL), None)
+
+
+def _against(finding: Finding) -> Seen | None:
+    """The place that the reason against a number speaks of."""
+    if miss := _near_miss(finding):
+        return miss
+    other = finding.cell or finding.text
+    return _fitting(finding) if other is None else finding.nearest or other
+
+
 def _why_not(finding: Finding) -> str:
     """The sentence that says what is wrong with a number: scale, sign, cell, year, or that it is nowhere."""
     claimed = finding.target.quantity.text.strip()
-    for miss in finding.near_misses:
-        if miss.fit.total >= _FITS_WELL:
-            return f"wrong {miss.match.how}: {miss.match.detail} ({_short(miss.name)})"
+    if miss := _near_miss(finding):
+        return f"wrong {miss.match.how}: {miss.match.detail} ({_short(miss.name)})"
     if finding.scale_of_derivation == "wrong" and finding.derivation is not None:
         return f"wrong scale: {finding.derivation.formula}, in another scale than {claimed}"
     other = finding.cell or finding.text
     if other is not None:
         return _elsewhere(claimed, other, finding.nearest)
-    for seen in (finding.nearest, finding.nearest_text):
-        if seen is not None and seen.fit.total >= _FITS_WELL:
-            return f"the source gives {_shown(seen.quantity)} for {_short(seen.name)}, not {claimed}"
+    if seen := _fitting(finding):
+        return f"the source gives {_shown(seen.quantity)} for {_short(seen.name)}, not {claimed}"
     return f"{claimed} is not in the source and does not follow from it"
 
 

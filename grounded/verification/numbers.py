@@ -16,7 +16,7 @@ from grounded.quantities.compare import units_agree
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.derive import derive
-from grounded.verification.fit import Fit, fit, period_fit
+from grounded.verification.fit import Fit, fit, period_fit, time_spans
 from grounded.verification.formulas import FORMULAS, Derivation, operations
 from grounded.verification.match import Match, as_deducted, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
@@ -68,7 +68,7 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
     ]
     said = [s for s in prose.statements if s.quantities and not read_out(s, sheets)]
     texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
-    nearest = _best([s for s in cells if units_agree(target.quantity, s.quantity)] or cells)
+    nearest = _nearest(target, [s for s in cells if units_agree(target.quantity, s.quantity)] or cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
     asked = operations(target.phrase) if target.asked else cued
     if target.quantity.kind == "fraction":
@@ -127,6 +127,15 @@ def unexplained(phrase: str, nearest: Value | None) -> frozenset[str]:
 
 def _best(candidates: list[Seen]) -> Seen | None:
     return max(candidates, key=lambda s: s.fit.total, default=None)
+
+
+def _nearest(target: Target, cells: list[Seen]) -> Seen | None:
+    """The best fitting cell, in the column of the length of time that the claim names where its row has one."""
+    best, asked = _best(cells), time_spans(target.phrase)
+    if best is None or not asked:
+        return best
+    row = (s for s in cells if s.value and best.value and (s.grid, s.value.row) == (best.grid, best.value.row))
+    return _best([s for s in row if s.value and asked & time_spans(f"{s.value.label} {s.value.column}")]) or best
 
 
 def _beyond(target: Target, sheet: Sheet, sheets: Sequence[Sheet]) -> float:
