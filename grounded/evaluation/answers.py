@@ -49,9 +49,11 @@ def best_f1(claims: Iterable[VerifiedClaim], case: GoldCase) -> float | None:
 
 
 def parts(claim: VerifiedClaim) -> list[str]:
-    """What a claim may be read to answer: all of it, what stands before its brackets, what behind its colon."""
-    behind = claim.text.rsplit(": ", 1)[-1]
-    found = [claim.text, claim.text.split(" (")[0], behind, behind.split(" (")[0]]
+    """What a claim may be read to answer: all of it, what stands behind one of its colons ('Flown under: Part 91:
+    Personal'), and of each what stands before its brackets."""
+    words = claim.text.split(": ")
+    behind = [": ".join(words[n:]) for n in range(len(words))]
+    found = list(dict.fromkeys(part for text in behind for part in (text, text.split(" (")[0])))
     return [*found, claim.calculation.result] if claim.calculation else found
 
 

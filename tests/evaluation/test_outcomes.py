@@ -184,3 +184,8 @@ def test_a_run_that_got_better_and_costs_turned_around() -> None:
     assert found["milliseconds a claim"].verdict == "worse"
     assert found["balanced accuracy"].verdict == "n/a"
     assert {pair.difference.verdict for pair in compare(after, after)} == {"no difference", "n/a"}
+
+
+def test_a_value_with_a_colon_of_its_own_is_read_whole() -> None:
+    claim = said("Flight Conducted Under (Final Report): Part 91: General Aviation")
+    assert {"Part 91: General Aviation", "General Aviation"} <= set(answers.parts(claim))
