@@ -1,4 +1,4 @@
-"""Sixty-two questions on the sample fact sheets, written by us: answered rightly, or rightly not at all."""
+"""Questions on the sample fact sheets, written by us: answered rightly, or rightly not at all."""
 
 from __future__ import annotations
 
@@ -54,3 +54,8 @@ def test_silent(asked: dict[str, Any], library: Library, settings: Settings) -> 
     assert given.status == "abstained", [claim.text for claim in given.claims]
     assert given.abstention is not None
     assert given.abstention.nearest
+
+
+def test_a_phrase_that_is_a_guess_is_not_offered(library: Library, settings: Settings) -> None:
+    given = answer({"question": "What are the risks?", "in": ["nimbus_2025.pdf"]}, library, settings)
+    assert given.claims[0].text == "Consider objectives, risks, charges and expenses before investing."

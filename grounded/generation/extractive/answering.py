@@ -29,6 +29,7 @@ TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
 CONFIDENT = 0.4  # that a passage answers the question, below which its phrases are not offered
 VERY_CONFIDENT = 0.9  # the same, where forms and tables stand beside the text and its sentences fit less than well
+PROBABLE = 0.25
 MIN_LOOSE = 0.3  # of the best sentence there
 MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
@@ -170,8 +171,10 @@ class Answering:
         if found is None or self.question.kind == "yes-no" or found.confident < least:
             return silent
         start, end = found.span
-        said = [compose.from_span(found.sentence, found.span, found.confident * found.probability)]
-        if end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
+        said = []
+        if found.probability >= PROBABLE:
+            said.append(compose.from_span(found.sentence, found.span, found.confident * found.probability))
+        if not said or end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
             said.append(compose.from_sentence(found.sentence, found.confident))
         return Proposal(said)
 
