@@ -37,6 +37,7 @@ FLAGS: int = (
 # How far ink usually reaches above and below the baseline, in font sizes. Fonts' own boxes are often higher and touch
 # the next line; above 1.2 sizes they are PyMuPDF's guess for a font that is not in the file, and are cut closer.
 RISE, DROP = 0.88, 0.22
+_HAIR = 0.1  # points
 _GUESSED, _GUESSED_RISE = 1.2, 0.78
 # A gap this wide (in font sizes) ends a fragment: the next word is another cell or column.
 WIDE_GAP = 1.3
@@ -304,7 +305,8 @@ def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:
     if rise + drop <= (RISE + DROP) * size or rise < 0 or drop < 0:
         return 0.0, 0.0
     allowed = _GUESSED_RISE if rise + drop > _GUESSED * size else RISE
-    return max(0.0, rise - allowed * size), max(0.0, drop - DROP * size)
+    middle = (rise - drop) / 2  # stays inside: a box may be told by its middle
+    return max(0.0, rise - max(allowed * size, middle + _HAIR)), max(0.0, drop - max(DROP * size, _HAIR - middle))
 
 
 def _displayed(boxes: Floats, matrix: pymupdf.Matrix | None) -> Floats:

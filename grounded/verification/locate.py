@@ -32,6 +32,7 @@ _ELISION = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _LEADER = re.compile(r"\.\s?\.|…")
+_DOT = re.compile(r"[ \u00a0]?\.")
 _QUOTES = " \t\r\n\"'“”‘’«»"
 _OUTER = _QUOTES + "*_`•·|"
 _TRAILING = re.compile(r"(?<=\S)[.,;:]+$")
@@ -106,7 +107,10 @@ def _ends_alike(quote: str, reading: str, text: str, spans: Spans) -> bool:
     """Where something was taken off the quote's ends, or is dots that lead the eye, it did not stand there in the place
     of a number or word."""
     start, end, offsets = spans[0][0], spans[-1][1], fold(reading).offsets
-    begins = quote.lstrip(_QUOTES).startswith(reading) and "." not in reading[: offsets[0]]
+    led = "." in reading[: offsets[0]]
+    if led and text[start] not in ".…" and text[:start].rstrip()[-1:] not in (".", "…"):
+        return False  # the page has no such dots there
+    begins = quote.lstrip(_QUOTES).startswith(reading) and not led
     ends = quote.rstrip(_QUOTES).endswith(reading) and "." not in reading[offsets[-1] + 1 :]
     return (begins or not follows_number(text, start)) and (
         ends or not (leaves_number(text, end) or cuts_end(text, end))
@@ -183,6 +187,7 @@ def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str, *, as
     first = _with_sign(text, first, quote)
     if first < 0:
         return None
+    first, last = _with_leaders(text, first, last, quote)
     behind = text[last : last + 3].lstrip()[:1]
     if quote[-1] in _DASHES and behind and behind in _DASHES:
         last = text.index(behind, last) + 1
@@ -193,13 +198,26 @@ def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str, *, as
 
 
 def _with_sign(text: str, first: int, quote: str) -> int:
-    """Where a quote that begins with dashes begins, its letters beginning at `first`; -1 when the page has none."""
-    for _ in range(len(quote) - len(quote.lstrip(_DASHES))):
+    """Where a quote that begins with dashes, or has them behind dots that lead the eye, begins, its letters beginning
+    at `first`; -1 when the page has none."""
+    for _ in range(sum(char in _DASHES for char in quote[: fold(quote).offsets[0]])):
         before = text[max(0, first - 8) : first].rstrip()
         if not before or before[-1] not in _DASHES:
             return -1
         first = text.rindex(before[-1], 0, first)
     return first
+
+
+def _with_leaders(text: str, first: int, last: int, quote: str) -> CharSpan:
+    """The span with the dots that lead the eye, of which the key has none, where the quote begins or ends with them."""
+    offsets = fold(quote).offsets
+    for _ in range(quote[: offsets[0]].count(".")):
+        before = text[:first].rstrip(" \u00a0\t")
+        first = len(before) - 1 if before.endswith(".") else first
+    for _ in range(quote[offsets[-1] + 1 :].count(".")):
+        dot = _DOT.match(text, last)
+        last = dot.end() if dot else last
+    return first, last
 
 
 def _splits_character(folded: Folded, at: int) -> bool:
@@ -319,14 +337,15 @@ def _walks(page: Page, key: str) -> Iterator[list[_Step]]:
 
 
 def _may_step(page: Page, near: Neighbours, at: int, following: int) -> bool:
-    """Out of text order no number is left out, and none is reached but along its row: that would make new rows."""
+    """Out of text order no number or negation is left out, and no number reached but along its row: that would make
+    new rows."""
     if following == at + 1:
         return True
     skipped = page.text[slice(*near.pieces[at + 1][:2])] if following == at + 2 else ""
     here, there = near.pieces[at].box, near.pieces[following].box
     same_row = here[1] <= (there[1] + there[3]) / 2 <= here[3]
     reached = "" if same_row else page.text[slice(*near.pieces[following][:2])]
-    return not any(map(str.isdigit, skipped + reached))
+    return not any(map(str.isdigit, skipped + reached)) and _NEGATION.search(skipped) is None
 
 
 def _tail(piece: str, key: str) -> int:

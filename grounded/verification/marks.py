@@ -75,9 +75,9 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     left, right = folded.offsets[i - 1], folded.offsets[i]
     if left == right:
         return "joined"
-    if _is_plain(text[left]) != _is_plain(text[right]):
-        return "raised"
     dropped = text[left + 1 : right]
+    if _is_plain(text[left]) != _is_plain(text[right]):
+        return "raised, dash" if any(char in _DASHES for char in dropped) else "raised"
     if "." in dropped:
         return "leader"
     if _UNKNOWN in dropped:
@@ -160,8 +160,8 @@ def leaves_number(text: str, end: int) -> bool:
 
 
 def follows_number(text: str, start: int) -> bool:
-    """Is the last thing before a quote that begins at `start` a number?"""
-    return text[max(0, start - 8) : start].rstrip()[-1:].isdecimal()
+    """Is the last thing before a quote that begins at `start` a number, or the number of an item ("3.")?"""
+    return text[max(0, start - 8) : start].rstrip(". \t\r\n\u00a0")[-1:].isdecimal()
 
 
 def cuts_end(text: str, end: int) -> bool:

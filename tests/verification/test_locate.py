@@ -123,6 +123,23 @@ def test_altered_quotes_are_no_proof(text: str, quote: str) -> None:
     assert found(text, quote) == []
 
 
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        (". . . . . . 3. Amounts", ". . . . . . 3. Amounts"),
+        (". . . . . . -3. Amounts", ""),  # a sign behind the dots
+        (". . . . . . 30. Amounts", ""),
+        (". . . . . . Amounts", ""),  # the number behind the dots left out
+        ("3. Amounts", "3. Amounts"),
+        ("d² -2", ""),  # a sign behind a raised digit
+        ("d² 2", "d² 2"),
+    ],
+)
+def test_dots_that_lead_the_eye_hide_no_change(quote: str, found: str) -> None:
+    text = "Total . . . . . . 3. Amounts paid d² 2"
+    assert [m.text for m in locate_in_text(text, quote, approximate=False)] == ([found] if found else [])
+
+
 def test_elisions_give_one_span_a_piece() -> None:
     text = "The tenant shall pay the rent, together with all other sums, on the first day of each month."
     (match,) = locate_in_text(text, "The tenant shall pay the rent … on the first day of each month")
