@@ -611,15 +611,17 @@ def main() -> int:
     parser.add_argument(
         "--all", action="store_true", help="all files, also in parts that otherwise try a random sample"
     )
-    parser.add_argument("--misses", type=int, default=5, help="how many single failures to print (default 5)")
+    parser.add_argument("--misses", type=int, default=0, help="how many single failures to print, with their text")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     results: Figures = {}
     for name in args.part or PARTS:
         results[name] = PARTS[name](args.sample or (None if args.all else SAMPLES.get(name)))
-        for key in ("misses", "wrong", "which"):
+        for key in ("misses", "which"):
             if key in results[name]:
                 results[name][key] = results[name][key][: args.misses]
+                if not args.misses:
+                    del results[name][key]
         if not args.json:
             print(f"\n{name}\n{json.dumps(results[name], indent=1, ensure_ascii=False)}", flush=True)
     if args.json:
