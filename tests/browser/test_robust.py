@@ -67,7 +67,8 @@ def test_a_locked_library_is_read_but_not_written(tab: Page, server: Server, sam
         dialog.get_by_role("button", name="Rename").click()
         expect(dialog.get_by_text("another process is writing", exact=False)).to_be_visible(timeout=steps.PATIENT)
     dialog.get_by_role("button", name="Rename").click()
-    steps.page_is_open(tab, "another name.pdf", 2)
+    renamed = tab.get_by_text("another name.pdf", exact=True)
+    expect(renamed.locator("visible=true").first).to_be_visible(timeout=steps.PATIENT)
 
 
 def test_a_removed_document_still_opens_from_its_answer(tab: Page, server: Server, sample_ids: dict[str, str]) -> None:
