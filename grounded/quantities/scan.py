@@ -19,7 +19,7 @@ _BEFORE_WORDS: dict[Approx, str] = {
     "at least": r"\b(?:at least|no less than|not less than|no fewer than|(?:a )?minimum of|a minimum)|≥|>=",
     "at most": r"\b(?:at most|up to|no(?:t)? more than|not (?:to )?exceed(?:ing)?|maximum of|as (?:much|many) as)|≤|<=",
     "over": r"\b(?:(?:just |slightly |well )?(?:(?:more|greater|higher|larger|longer|older) than|over|above)"
-    r"|exceed(?:s|ed|ing)|in excess of|upwards? of)|>",
+    r"|exceed(?:s|ed|ing)?|in excess of|upwards? of)|>",
     "under": r"\b(?:(?:just |slightly )?(?:(?:less|fewer|lower|smaller|shorter|younger) than|under|below))|<",
     "about": r"\b(?:about|approximately|approx\.?|around|roughly|circa|ca\.?|c\.|some|an estimated|estimated at"
     r"|close to|near(?:ly)?|almost)|[~≈]",

@@ -79,13 +79,20 @@ def _words(subject: str, stated: str, quantity: Quantity, numbers: Sequence[Quan
     if subject != stated:
         return naming(subject)
     start, end = quantity.span
+    counting = _said_of_count(stated, quantity)
     if len(numbers) < 2:
-        return naming(f"{stated[:start]} {stated[end:]}")
+        return naming(f"{stated[:start]} {stated[end:]}") | counting
     own = _clause(stated, quantity, numbers)
     if len(own) >= _SUBJECT:
-        return own
+        return own | counting
     counted = _COUNTED_THING.match(stated, numbers[0].span[1])
-    return own | naming(f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''}")
+    return own | counting | naming(f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''}")
+
+
+def _said_of_count(stated: str, quantity: Quantity) -> frozenset[str]:
+    """'505 stocks' is what a table calls 'number of stocks'."""
+    counts = quantity.kind == "number" and not (quantity.unit or quantity.decimals or quantity.scaled_by)
+    return naming("number") if counts and _COUNTED_THING.match(stated, quantity.span[1]) else frozenset()
 
 
 def _clause(stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:

@@ -26,6 +26,7 @@ _SLASH = re.compile(r"\w+\s?/\s?\w+")
 _NAMES = 0.75  # share of a label's words that the subject must have
 _PLAINLY = 0.3  # F-score of subject and label from which a differing value speaks against the claim
 _AS_WELL = 0.55  # of the best label's F-score: labels that may be meant as well
+_CONTINUED = re.compile(r"\(?cont(?:inued|['’]?d|\.)?\)?\.?", re.IGNORECASE)  # behind a heading that is printed again
 _SHORT = 8  # words: a claimed value that a form's field could hold
 
 
@@ -197,5 +198,5 @@ def _in_text(text: str) -> Iterator[Field]:
         lines = [line.strip(" \t|") for line in rest.split("\n")]
         value = lines[0] or (lines[1] if len(lines) > 1 else "")
         drawn = value and not any(c.isalnum() for c in value)  # a line to sign on
-        if len(value) <= _LONGEST and not drawn:
+        if len(value) <= _LONGEST and not drawn and not _CONTINUED.fullmatch(value):
             yield Field(" ".join(match["label"].split()), " ".join(value.split()))

@@ -27,18 +27,25 @@ class Often:
 
 def find_frequency(claim: str, statements: Sequence[Statement], evidence: Evidence) -> Often | None:
     """The sentence or row with most of the claim's words that says how often; None when none has enough of them."""
-    asked = _said(claim)
+    asked = said_often(claim)
     words = content(_without(claim))
     if len(asked) != 1 or not words:
         return None
     best: tuple[float, str, Statement | None] | None = None
     for text, statement in _places(statements, evidence):
-        share = len(words & content(text)) / len(words)
-        if share >= _ENOUGH and _said(text) and (best is None or share > best[0]):
+        share = _shared(words, content(_without(text)), whole=statement is None)
+        if share >= _ENOUGH and said_often(text) and (best is None or share > best[0]):
             best = (share, text, statement)
     if best is None:
         return None
-    return Often(bool(asked & _said(best[1])), best[1], best[2])
+    return Often(bool(asked & said_often(best[1])), best[1], best[2])
+
+
+def _shared(claimed: frozenset[str], own: frozenset[str], whole: bool) -> float:
+    """Share of the claim's words that a place has; a row of a table ('Dividend schedule: Quarterly') may be the
+    answer when half of its own words are the claim's."""
+    common = len(claimed & own)
+    return max(common / len(claimed), common / len(own) if whole and own else 0.0)
 
 
 def _places(statements: Sequence[Statement], evidence: Evidence) -> Iterator[tuple[str, Statement | None]]:
@@ -49,7 +56,8 @@ def _places(statements: Sequence[Statement], evidence: Evidence) -> Iterator[tup
             yield ": ".join(cell for cell in row if cell), None
 
 
-def _said(text: str) -> frozenset[str]:
+def said_often(text: str) -> frozenset[str]:
+    """The units of time in which a text says how often: 'monthly', 'every month' -> month."""
     return frozenset(unit for unit, pattern in _OFTEN.items() if pattern.search(text))
 
 

@@ -24,6 +24,7 @@ from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
 from grounded.verification import align, comparing, edits, numbers
 from grounded.verification.cells import Value
+from grounded.verification.counting import find_count
 from grounded.verification.edits import Compared, Edit
 from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
@@ -41,6 +42,7 @@ from grounded.verification.words import content, stem
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
+_NAMED_ROW = 0.8
 _SURE = 0.97
 _DECIDED = 0.5
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -114,6 +116,8 @@ def _part(examined: Examined) -> Judgement:
         return by_words if by_words.verdict.grounded else _by_row(examined) or by_words
     if near is not None and (turned := _rearranged(near, examined)):
         return turned
+    if count := find_count(examined.reading, examined.sheets):
+        return _by_order(count, "count")
     if examined.is_remark:
         return _by_comparing(examined)
     order = find_order(examined.reading, examined.sheets)
@@ -238,9 +242,9 @@ def _neighbours(statement: Statement, examined: Examined) -> str:
 # ---------------------------------------------------------------- 4, 6: order, frequency
 
 
-def _by_order(order: Order) -> Judgement:
-    """A rank, an extreme, a comparison or a trend that the table's cells decide."""
-    check = Check(name="order", passed=order.holds, detail=order.detail)
+def _by_order(order: Order, name: str = "order") -> Judgement:
+    """A rank, an extreme, a comparison, a trend or a count that the table's cells decide."""
+    check = Check(name=name, passed=order.holds, detail=order.detail)
     status: Status = "grounded" if order.holds else "contradicted"
     places = tuple(as_seen(cell, order.grid) for cell in order.cells)
     return Judgement(_verdict(status, 0.95, order.detail, [check]), (), places)
@@ -404,16 +408,21 @@ def _stated_otherwise(finding: Finding) -> bool:
     ('half of them') is compared with no printed number."""
     if finding.target.quantity.kind == "fraction":
         return False
-    return any(s and s.fit.total >= _FITS_WELL and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
+    return any(s and _is_plain(s) and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
+
+
+def _is_plain(seen: Seen) -> bool:
+    """Whether a cell or sentence is plainly about the claim's subject: on the whole, or by its row alone."""
+    return seen.fit.total >= _FITS_WELL or (seen.fit.row >= _NAMED_ROW and seen.fit.period > 0)
 
 
 def _near_miss(finding: Finding) -> Seen | None:
-    return next((miss for miss in finding.near_misses if miss.fit.total >= _FITS_WELL), None)
+    return next((miss for miss in finding.near_misses if _is_plain(miss)), None)
 
 
 def _fitting(finding: Finding) -> Seen | None:
     """The cell or sentence that is plainly about the claim's subject, whatever number it gives."""
-    return next((s for s in (finding.nearest, finding.nearest_text) if s and s.fit.total >= _FITS_WELL), None)
+    return next((s for s in (finding.nearest, finding.nearest_text) if s and _is_plain(s)), None)
 
 
 def _against(finding: Finding) -> Seen | None:

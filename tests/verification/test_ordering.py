@@ -23,6 +23,7 @@ SALES = Grid(
         ("(in thousands)", "2019", "2018", "2017"),
         ("Net sales", "1,234", "987", "1,100"),
         ("Operating income", "120", "150", "90"),
+        ("Gains on sales", "31", "46", "5"),
     )
 )
 RETURNS = Grid(
@@ -65,6 +66,9 @@ EVIDENCE = Evidence(text="The index is reviewed each quarter.", grids=(SECTORS, 
         ("The fund had a negative return in 2023.", False),
         ("Dividends are paid quarterly.", True),
         ("Dividends are paid monthly.", False),
+        ("The fund pays dividends every month.", False),
+        ("The gains on sales were 31 in 2019.", True),
+        ("The gains on sales rose in 2019.", False),
         ("The index is reviewed every quarter.", True),
         ("The index is reviewed every month.", False),
     ],

@@ -61,3 +61,15 @@ def test_parts_in_words(part: str, holds: bool) -> None:
     assert (
         judge(f"Technology is about {part} of the weight.", Evidence(text="Sectors.", grids=(grid,))).grounded == holds
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("The fund holds 505 stocks.", "grounded"),
+        ("The fund holds 405 stocks.", "contradicted"),
+        ("The fund has 505 stocks, the benchmark 500.", "grounded"),
+    ],
+)
+def test_a_count_of_things_is_the_row_number_of_things(claim: str, status: str) -> None:
+    assert judge(claim, Evidence(text="A fund and its benchmark.", grids=(TRAITS,))).status == status
