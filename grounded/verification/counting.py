@@ -37,7 +37,7 @@ _BOUNDS: dict[str, Callable[[Decimal, Decimal], bool]] = {
 class _Asked(NamedTuple):
     """What a claim counts, and the number it gives. rest: the claim without the count."""
 
-    count: int
+    claimed: int
     over_time: bool
     rest: str
 
@@ -56,7 +56,7 @@ def find_count(reading: Reading, sheets: Sequence[Sheet]) -> Order | None:
         if counted and len({len(beyond) for beyond, _ in counted}) == 1:
             beyond, total = counted[0]
             named = "; ".join(f"{v.name}: {v.text.strip()}" for v in beyond) or "none"
-            return Order(len(beyond) == asked.count, f"{len(beyond)} of {total}: {named}", grid, beyond)
+            return Order(len(beyond) == asked.claimed, f"{len(beyond)} of {total}: {named}", grid, beyond)
     return None
 
 
