@@ -27,7 +27,7 @@ from grounded.settings import DocumentSettings, Settings
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=8)
+    parser.add_argument("--files", type=int, help="as many as these; otherwise all")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     args = parser.parse_args()
     files = sorted((locations.shared() / "bench" / "cuad" / "pdfs").glob("*.pdf"))[: args.files]

@@ -157,15 +157,21 @@ def _work(pipe: Connection, settings: DocumentSettings) -> None:
 
 
 def _outcome(pipe: Connection, name: str, path: Path, password: str | None, settings: DocumentSettings) -> Outcome:
-    def tell(done: int, total: int) -> None:
-        if done % _PROGRESS_EVERY == 0 or done == total:
-            pipe.send((done, total))
-
     try:
         data = path.read_bytes()
     except OSError as error:
         return UsageError(f"the file cannot be read ({error.strerror})", where=name)
-    return read_or_error(data, name, password, settings, tell)
+    return read_or_error(data, name, password, settings, now_and_then(lambda done, total: pipe.send((done, total))))
+
+
+def now_and_then(tell: Callable[[int, int], object]) -> Callable[[int, int], None]:
+    """`tell`, called with every 20th page and the last."""
+
+    def seldom(done: int, total: int) -> None:
+        if done % _PROGRESS_EVERY == 0 or done == total:
+            tell(done, total)
+
+    return seldom
 
 
 def read_or_error(

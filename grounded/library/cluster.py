@@ -7,9 +7,11 @@ time is an error in its place. Reports to Ray's makers and its dashboard are off
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
+import socket
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from grounded.documents.pool import limit_memory, read_or_error
+from grounded.documents.pool import limit_memory, now_and_then, read_or_error
 from grounded.errors import GroundedError, LibraryError, LimitExceeded, UsageError
 from grounded.library.preparing import SLICE, Cancel, Item, Outcome, Prepared, prepare, stopped, with_vectors
 from grounded.library.results import PageProgress
@@ -29,7 +31,9 @@ from grounded.settings import DocumentSettings
 ATTEMPTS = 3  # of a file whose worker dies
 AHEAD = 2  # files under way for each processor of the cluster: the back-pressure
 POLL_SECONDS = 0.2
+REACH_SECONDS = 10
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # Ray's switch for "no other machine": it listens on 127.0.0.1
+ONE_ATTEMPT = ("RAY_gcs_server_port_wait_time_s", "1")  # to greet a head, of 40 s; Ray's twenty would take minutes
 LOCAL_STORE_BYTES = 200_000_000  # shared memory of a cluster that we start
 
 
@@ -72,6 +76,8 @@ class RayEngine:
         actor = self._ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=ATTEMPTS - 1)(_Encoder)
         self._pool = [actor.options(scheduling_strategy="SPREAD").remote(pickled, self._digest) for _ in range(cpus)]
         self._encoders = cycle(self._pool)
+        self._board = self._ray.remote(num_cpus=0, max_restarts=-1)(_Board).remote()
+        self._news = self._board.take.remote()
         self._arguments = self._ray.put(settings), self._ray.put(pickled)
         self._reading: dict[Any, _Reading] = {}
         self._embedding: dict[Any, _Embedding] = {}
@@ -86,8 +92,8 @@ class RayEngine:
 
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""
-        for encoder in self._pool:
-            self._ray.kill(encoder)
+        for actor in (*self._pool, self._board):
+            self._ray.kill(actor)
         if self._connected_here:
             self._ray.shutdown()
 
@@ -103,6 +109,7 @@ class RayEngine:
                 if cancelled():
                     raise stopped()
                 done, _ = self._ray.wait(waiting, timeout=POLL_SECONDS)
+                self._tell(progress)
                 for reference in done:
                     yield from self._advance(reference, progress)
         finally:
@@ -120,8 +127,19 @@ class RayEngine:
             except OSError as error:
                 yield number, UsageError(f"the file cannot be read ({error.strerror})", where=name)
                 continue
-            reference = self._read.remote(name, data, password, *self._arguments)
+            reference = self._read.remote(name, data, password, *self._arguments, self._board)
             self._reading[reference] = _Reading(number, name)
+
+    def _tell(self, progress: PageProgress) -> None:
+        """Hand on what the readers of files under way have reported; without it work goes on."""
+        ready, _ = self._ray.wait([self._news], timeout=0)
+        if ready:
+            reading = {job.name for job in self._reading.values()}
+            with contextlib.suppress(self._ray.exceptions.RayError):
+                for name, (done, total) in self._ray.get(self._news).items():
+                    if name in reading:
+                        progress(name, done, total)
+            self._news = self._board.take.remote()
 
     def _advance(self, reference: Any, progress: PageProgress) -> Iterator[tuple[int, Outcome]]:
         """Take what has come, and yield the file's outcome if that was the last of it."""
@@ -174,7 +192,10 @@ class RayEngine:
 def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
     """The module `ray`, connected, and whether it was not before. Otherwise as RayEngine."""
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0"}
-    if not address:
+    os.environ.setdefault(*ONE_ATTEMPT)
+    if address:
+        _reach(address)
+    else:
         os.environ |= LOOPBACK
     try:
         import ray
@@ -197,7 +218,7 @@ def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
                 object_store_memory=LOCAL_STORE_BYTES,
                 **quiet,
             )
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise LibraryError(
             f"the Ray cluster cannot be used ({first})",
@@ -205,6 +226,20 @@ def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
             advice="Check the address; the cluster needs the same versions of Python and ray",
         ) from error
     return ray, True
+
+
+def _reach(address: str) -> None:
+    """Raises LibraryError when nobody listens at "host:port"; other forms of address are Ray's to understand."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
+        except (OSError, OverflowError) as error:
+            raise LibraryError(
+                f"no Ray cluster answers there ({getattr(error, 'strerror', None) or error})",
+                where=address,
+                advice="Start its head with `ray start --head --port=6379`, or leave --address out",
+            ) from error
 
 
 def _lost(name: str, error: Exception) -> GroundedError:
@@ -220,7 +255,7 @@ def _lost(name: str, error: Exception) -> GroundedError:
 
 
 def _read_file(
-    name: str, data: bytes, password: str | None, settings: DocumentSettings, pickled: bytes
+    name: str, data: bytes, password: str | None, settings: DocumentSettings, pickled: bytes, board: Any
 ) -> Prepared | GroundedError:
     """A task. A file that overstays its time ends the process, whatever it is stuck in: Ray starts another."""
     embedder = _loaded(pickled)
@@ -228,10 +263,27 @@ def _read_file(
     with Path(os.devnull).open("w") as nowhere:
         faulthandler.dump_traceback_later(settings.timeout_s, exit=True, file=nowhere)
         try:
-            document = read_or_error(data, name, password, settings)
+            progress = now_and_then(lambda done, total: board.tell.remote(name, done, total))
+            document = read_or_error(data, name, password, settings, progress)
             return document if isinstance(document, GroundedError) else prepare(document, settings, embedder)
         finally:
             faulthandler.cancel_dump_traceback_later()
+
+
+class _Board:
+    """An actor: the readers pin up how far they are, the driver takes it down."""
+
+    def __init__(self) -> None:
+        self._pinned: dict[str, tuple[int, int]] = {}
+
+    def tell(self, name: str, done: int, total: int) -> None:
+        """Pages read of a file, and its pages in all."""
+        self._pinned[name] = done, total
+
+    def take(self) -> dict[str, tuple[int, int]]:
+        """What was told since the last time, by name."""
+        pinned, self._pinned = self._pinned, {}
+        return pinned
 
 
 class _Encoder:

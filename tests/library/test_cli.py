@@ -56,6 +56,15 @@ def test_a_bad_file_is_named_with_its_error(capsys: pytest.CaptureFixture[str], 
     assert "NotAPdf" in err
 
 
+def test_a_cluster_that_is_not_there_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: Path
+) -> None:
+    ray = ("--engine", "ray", "--address", "127.0.0.1:1")
+    code, said, err = run(capsys, "index", sample, *ray, "--library", tmp_path / "lib", "--json")
+    assert (code, said["error"]["type"]) == (1, "LibraryError")
+    assert err.startswith("LibraryError: 127.0.0.1:1: no Ray cluster answers there") and err.count("\n") == 1
+
+
 def test_wrong_calls(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     library = ("--library", tmp_path / "lib", "--json")
     assert run(capsys, "index", tmp_path / "nowhere.pdf", *library)[0] == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -13,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from grounded.errors import Cancelled
+from grounded.errors import Cancelled, LibraryError
 from grounded.library import FileResult, Library
 from grounded.library.cluster import connect
 from tests.library.fakes import HereEngine, WordEmbedder
@@ -122,6 +123,30 @@ def test_a_cancelled_run_is_taken_up_again(cluster: None, files: Path, local_dig
         add(library, files, progress=lambda *_: stop.set(), cancelled=stop.is_set)
     add(library, files)
     assert library.index_digest == local_digest
+
+
+def test_pages_are_reported_while_a_file_is_read(cluster: None, tmp_path: Path) -> None:
+    (tmp_path / "long.pdf").write_bytes(pdf(*[f"Page {n} is about barrels. " * 40 for n in range(400)]))
+    seen: list[tuple[str, int, int]] = []
+    library = opened(tmp_path / "library")
+    add(library, tmp_path / "long.pdf", page_progress=lambda *told: seen.append(told))
+    done = [pages for _, pages, _ in seen]
+    assert {(Path(name).name, total) for name, _, total in seen} == {("long.pdf", 400)}
+    assert len(set(done)) > 1 and done == sorted(done) and done[-1] == 400
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [
+        ("127.0.0.1:1", "127.0.0.1:1: no Ray cluster answers there (Connection refused). Start its head"),
+        ("ray://127.0.0.1:1", "no Ray cluster answers there (Connection refused)"),
+        ("[::1]:99999", "no Ray cluster answers there"),
+        ("nowhere.invalid:6379", "nowhere.invalid:6379: no Ray cluster answers there"),
+    ],
+)
+def test_an_address_where_nobody_listens_is_an_error_at_once(address: str, what: str) -> None:
+    with pytest.raises(LibraryError, match=re.escape(what)):
+        connect(address, None)
 
 
 def test_a_local_cluster_listens_on_loopback_only(cluster: None) -> None:
