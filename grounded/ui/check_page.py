@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -26,7 +26,8 @@ class Checked:
     """What was checked: one claim a sentence, the best verdict over the documents in scope."""
 
     claims: tuple[VerifiedClaim, ...]
-    documents: tuple[str, ...] = field(default=())
+    documents: tuple[str, ...]
+    asked: int  # claims that were to be checked: more than there are when it was stopped
 
 
 def form(workspace: Workspace, documents: Sequence[DocumentRecord]) -> None:
@@ -45,13 +46,16 @@ def form(workspace: Workspace, documents: Sequence[DocumentRecord]) -> None:
     if not claims:
         st.warning("There is nothing to check: write or paste a sentence.")
         return
-    bar = st.progress(0.0)
+    with (place := st.empty()).container():
+        bar = st.progress(0.0)
+        st.button("Stop")  # any click ends this run of the page; what is checked by then is kept
 
-    def told(done: int) -> None:
-        bar.progress(done / len(claims), text=f"{done} of {words.plural(len(claims), 'claim')} checked")
+    def told(done: Checked) -> None:
+        state.put("check_result", done)
+        bar.progress(len(done.claims) / done.asked, text=f"{len(done.claims)} of {_claims(done)} checked")
 
-    state.put("check_result", check(workspace, claims, scope or list(names), on_claim=told))
-    bar.empty()
+    check(workspace, claims, scope or list(names), on_claim=told)
+    place.empty()
 
 
 def split(text: str) -> list[str]:
@@ -65,19 +69,24 @@ def check(
     claims: Sequence[str],
     scope: Sequence[str],
     *,
-    on_claim: Callable[[int], None] = lambda done: None,
+    on_claim: Callable[[Checked], None] = lambda done: None,
 ) -> Checked:
-    """Every claim against every document in scope; the verdict that says most is kept. on_claim: how many are done."""
+    """Every claim against every document in scope; the verdict that says most is kept. on_claim: what is done."""
     library = workspace.library
-    verified: list[VerifiedClaim] = []
+    done = Checked((), tuple(scope), len(claims))
     for number, claim in enumerate(claims, 1):
         items = [CheckItem(claim=claim, document=document) for document in scope]
         results = check_claims(items, lambda name: (name, library))
         document, best = min(zip(scope, results, strict=True), key=lambda pair: _says(pair[1]))
         verdict = _told(best, library.name(document))
-        verified.append(VerifiedClaim(id=f"c{number}", text=claim, citations=best.citations, verdict=verdict))
-        on_claim(number)
-    return Checked(tuple(verified), tuple(scope))
+        checked = VerifiedClaim(id=f"c{number}", text=claim, citations=best.citations, verdict=verdict)
+        done = replace(done, claims=(*done.claims, checked))
+        on_claim(done)
+    return done
+
+
+def _claims(checked: Checked) -> str:
+    return words.plural(checked.asked, "claim")
 
 
 def _told(result: CheckResult, name: str) -> Verdict:
@@ -103,11 +112,13 @@ def outcome(documents: Sequence[DocumentRecord]) -> None:
     shelves = {r.id: Shelf(r.name, r.pages) for r in documents if r.id in checked.documents}
     view = payload.document_payload(shelves)
     against = f"against {words.plural(len(shelves), 'document')}"
+    done = len(checked.claims)
+    stopped = [f"stopped after {done} of {_claims(checked)}"] if done < checked.asked else []
     view |= {
         "key": f"check:{hash(checked.claims)}",
         "state": "answered",
         "question": "Checked claims",
-        "summary": [f"{grounded} of {len(checked.claims)} grounded", "checked by rules, no model", against],
+        "summary": [f"{grounded} of {done} grounded", *stopped, "checked by rules, no model", against],
         "claims": payload.claims_payload(checked.claims),
     }
     answer_view(view, key=VIEW)

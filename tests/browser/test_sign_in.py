@@ -75,3 +75,29 @@ def test_a_link_followed_before_signing_in_opens_after_it(tab: Page, app: Server
     tab.get_by_role("button", name="Sign out").click()
     expect(tab.get_by_role("button", name="Sign in")).to_be_visible(timeout=steps.PATIENT)
     assert tab.request.get(f"{app.url}/page/{sample_ids['nimbus_2024.pdf']}/1.json").status == 404
+
+
+def test_a_shared_answer_opens_with_its_pages_until_it_is_taken_back(
+    browser: Browser, tab: Page, app: Server, sample_ids: dict[str, str]
+) -> None:
+    sign_in(tab, app.url, "ann")
+    trace = steps.ask(tab, QUESTION)
+    tab.get_by_text("Record", exact=True).click()
+    share = tab.get_by_text("Shared with everybody who can sign in here")
+    share.click()
+    steps.at_rest(tab)
+    cited, other = (f"{app.url}/page/{sample_ids[f'nimbus_{year}.pdf']}/1.json" for year in (2025, 2024))
+
+    context = browser.new_context()
+    guest = context.new_page()
+    assert guest.request.get(cited).status == 404  # nobody is still nobody
+    sign_in(guest, f"{app.url}/?trace={trace}", "bob")
+    expect(guest.locator(".question")).to_have_text(QUESTION, timeout=steps.PATIENT)
+    steps.page_is_open(guest, "nimbus_2025.pdf", 1)
+    assert (guest.request.get(cited).status, guest.request.get(other).status) == (200, 404)
+    share.click()
+    steps.at_rest(tab)
+    guest.reload()
+    expect(guest.get_by_text("no such trace", exact=False)).to_be_visible(timeout=steps.PATIENT)
+    assert guest.request.get(cited).status == 404
+    context.close()

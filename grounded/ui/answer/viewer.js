@@ -106,6 +106,7 @@ class Viewer {
     for (const id of tabs) if (!this.tabs.includes(id)) this.tabs.push(id);
     this.tabs = this.tabs.filter((id) => documents[id]);
     if (this.at.document && !documents[this.at.document]) this.leave();
+    if (this.loaded) this.describe();
     this.drawTabs();
   }
 
@@ -200,15 +201,17 @@ class Viewer {
     setShown(this.find(".unlock"), false);
     setShown(this.find(".paper"), true);
     setText(this.find(".idle"), "");
-    const picture = this.find(".paper img");
-    picture.src = image;
-    const document = this.documents[this.at.document];
-    picture.alt = `Page ${this.data.label} of ${document.name}`;
+    this.find(".paper img").src = image;
+    this.describe();
     this.drawText();
     this.drawThumbs();
     this.layout();
     if (this.chosen) this.approach();
     else this.find(".stage").scrollTop = 0;
+  }
+
+  describe() {
+    this.find(".paper img").alt = `Page ${this.data.label} of ${this.documents[this.at.document].name}`;
   }
 
   // On a small screen a whole page is too small to read: come as close as the chosen words need.
