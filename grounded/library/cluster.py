@@ -12,7 +12,8 @@ import faulthandler
 import os
 import pickle
 import socket
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import cycle
@@ -211,13 +212,7 @@ def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
             ours = str(Path(__file__).resolve().parents[1])
             ray.init(address=address, runtime_env={"py_modules": [ours]}, **quiet)
         else:
-            ray.init(
-                address="local",
-                num_cpus=workers or os.cpu_count(),
-                include_dashboard=False,
-                object_store_memory=LOCAL_STORE_BYTES,
-                **quiet,
-            )
+            _start(ray, workers, quiet)
     except (RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise LibraryError(
@@ -226,6 +221,19 @@ def connect(address: str | None, workers: int | None) -> tuple[Any, bool]:
             advice="Check the address; the cluster needs the same versions of Python and ray",
         ) from error
     return ray, True
+
+
+def _start(ray: Any, workers: int | None, options: Mapping[str, Any]) -> None:
+    """A cluster of this machine. LanceDB warns of every fork; Ray's children only become another program."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "lancedb fork support")
+        ray.init(
+            address="local",
+            num_cpus=workers or os.cpu_count(),
+            include_dashboard=False,
+            object_store_memory=LOCAL_STORE_BYTES,
+            **options,
+        )
 
 
 def _reach(address: str) -> None:
