@@ -22,6 +22,7 @@ from grounded.verification.answer import answer_text, generation_confidence, gro
 from grounded.verification.conflicts import find_conflicts
 from grounded.verification.verify import verify as verify_claims
 
+EACH = 4  # passages for each part of a question, at least
 RUNNERS_UP = 12  # hits below the cut that an answer still lists: missed by recall, or ranked wrongly?
 
 
@@ -81,7 +82,8 @@ def rerank(state: State, run: Run) -> Step:
 def context(state: State, run: Run) -> Step:
     """The numbered sources that go to the reader."""
     settings = run.settings
-    chosen = with_neighbours(state["hits"], settings.retrieval.top_k, settings.retrieval.neighbours)
+    top_k = max(settings.retrieval.top_k, EACH * len(state["plan"].subquestions))
+    chosen = with_neighbours(state["hits"], top_k, settings.retrieval.neighbours)
     made = assemble_context(
         chosen,
         budget_tokens=settings.generation.budget_tokens,

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 
 from grounded.retrieval import cards, dates
+from grounded.retrieval.parts import POINTS_BACK, questions
 from grounded.retrieval.words import content_stems
 from grounded.types import DocumentRecord, Plan, SubQuestion
 
 MAX_SUBQUESTIONS = 6
 
 _OPENING = re.compile(r"^\s*(?:and|but|so|also|then|what\s+about|how\s+about|same\s+for)\b[\s,]*", re.IGNORECASE)
-_POINTS_BACK = re.compile(r"\b(?:it|its|they|their|them|those|that\s+one|the\s+same|this\s+one|he|she|his|her)\b", re.I)
-_SEVERAL = re.compile(r"(?<=\?)\s+(?=\S)")
 
 Groups = list[tuple[str, ...]]
 
@@ -26,9 +25,9 @@ def plan(question: str, *, history: Sequence[str] = (), documents: Sequence[Docu
     takes from the question before what it leaves out.
     """
     asked = question.strip()
-    if history and (_OPENING.match(asked) or _POINTS_BACK.search(asked)):
+    parts = questions(asked)
+    if history and (_OPENING.match(asked) or POINTS_BACK.search(parts[0])):
         return _follow_up(asked, history[-1].strip(), documents)
-    parts = _questions(asked)
     subquestions = [sub for part in parts for sub in _ask(part, cards.route(part, documents))][:MAX_SUBQUESTIONS]
     if len(parts) > 1:
         return _made(question, subquestions, "several", f"{len(parts)} questions")
@@ -38,23 +37,12 @@ def plan(question: str, *, history: Sequence[str] = (), documents: Sequence[Docu
     return _made(question, subquestions, "single", f"{named} documents meant" if named else "no document named")
 
 
-def _questions(asked: str) -> list[str]:
-    """The questions in what was asked. What is no question (a definition, an instruction) belongs to the one before."""
-    parts: list[str] = []
-    for part in (part.strip() for part in _SEVERAL.split(asked)):
-        if content_stems(part) and (not parts or part.endswith("?")):
-            parts.append(part)
-        elif parts:
-            parts[-1] = f"{parts[-1]} {part}"
-    return parts or [asked]
-
-
 def _follow_up(question: str, before: str, documents: Sequence[DocumentRecord]) -> Plan:
     """ "And in 2025?" repeats the question before with another time; "What about the top holding?" asks something new
     of the same documents; "Is it higher there?" means what was spoken of."""
     groups = cards.route(question, documents) or cards.route(before, documents)
     subject = _OPENING.sub("", cards.without_reference(question, documents))
-    new_subject = bool(_OPENING.match(question)) and not _POINTS_BACK.search(question) and _names_subject(subject)
+    new_subject = bool(_OPENING.match(question)) and not POINTS_BACK.search(question) and _names_subject(subject)
     text = subject if new_subject else f"{before} {question}"
     return _made(question, _ask(text, groups)[:MAX_SUBQUESTIONS], "follow-up", f"read as: {text}")
 

@@ -10,7 +10,9 @@ from grounded.generation.extractive.clauses import is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.computing import Computer
 from grounded.generation.extractive.contracts import clause
+from grounded.generation.extractive.definitions import asked_term, definition
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
+from grounded.generation.extractive.headings import told_under
 from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
@@ -18,6 +20,7 @@ from grounded.generation.extractive.polar import yes_or_no
 from grounded.generation.extractive.prose import phrase
 from grounded.generation.extractive.question import analyse
 from grounded.generation.extractive.ranking import Pairs
+from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined
 from grounded.types import Claim, Context, PageSource, Source
 
@@ -34,6 +37,9 @@ MIN_LOOSE = 0.3  # of the best sentence there
 MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
+MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
+WHOLE = 0.9  # share of the question's words from which one value's labels say all of it
+UNMEANT = 0.5  # of a value's score, when the question names neither its row nor its column
 
 
 class Candidate(NamedTuple):
@@ -68,10 +74,16 @@ class Answering:
         """The best that can be said."""
         if not self.sheets:
             return Proposal(reason="No passage was found for the question.")
+        term = asked_term(self.question.text)
+        if term and (claim := definition(term, self.sheets, self.sentences)):
+            return Proposal([claim])
         kind = kind_of(self.question.text) if any(is_contract(sheet.head) for sheet in self.sheets) else None
         if kind:
             return clause(self.question, kind, self.sheets, self.sentences)
         ranked = self.ranked()
+        several = self._several(ranked)
+        if several.claims:
+            return several
         computed = self.computed(ranked)
         if computed:
             return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
@@ -86,7 +98,10 @@ class Answering:
 
     def ranked(self) -> list[Candidate]:
         """Facts and sentences, the best first."""
-        found = [Candidate(fit.score, fit, unit) for unit in self.facts if (fit := self.matcher.fact(unit))]
+        found: list[Candidate] = []
+        for fact in self.facts:
+            fit = self.matcher.fact(fact)
+            found.append(Candidate(fit.score * (1.0 if self.matcher.means(fact) else UNMEANT), fit, fact))
         for sentence in self.sentences:
             fit = self.matcher.sentence(sentence)
             found.append(Candidate(fit.score * SENTENCE_PRICE, fit, sentence))
@@ -110,6 +125,27 @@ class Answering:
         known = [fact for fact in self.facts if fact.sheet.document == document]
         found = Computer(self.question, self.matcher.about(self.question), known).compute()
         return found if found and found[0].score >= MIN_SCORE else []
+
+    def _several(self, ranked: Sequence[Candidate]) -> Proposal:
+        """One value for each of the things the question names in a row, unless one value is labelled with them all."""
+        parts = named_things(self.question.text)
+        if not parts or not ranked or (ranked[0].fit.own >= WHOLE and isinstance(ranked[0].unit, Fact)):
+            return Proposal()
+        found = [self._best_of(part) for part in parts]
+        named = [(fact, score) for fact, score in found if fact]
+        if len({id(fact) for fact, _ in named}) < 2:
+            return Proposal()
+        missing = [part for part, (fact, _) in zip(parts, found, strict=True) if fact is None]
+        reason = " ".join(f"“{part}”: no passage answers it closely enough." for part in missing)
+        return Proposal([compose.from_fact(fact, score) for fact, score in named], reason)
+
+    def _best_of(self, part: str) -> tuple[Fact | None, float]:
+        """The value that answers a part of the question."""
+        matcher = self.matcher.about(analyse(part), literal=True)
+        rated = [(fit.score, n) for n, fact in enumerate(self.facts) if (fit := matcher.fact(fact)).own >= MIN_PART_OWN]
+        score, n = max(rated, key=lambda r: (r[0], -r[1]), default=(0.0, 0))
+        usable = score >= MIN_SCORE and self.facts[n].value and matcher.means(self.facts[n])
+        return (self.facts[n], score) if usable else (None, score)
 
     def _at_each_period(self) -> list[Claim]:
         """One value for each period the question names."""
@@ -165,6 +201,9 @@ class Answering:
         listed = self._listed(fitting[0][0])
         if listed:
             return Proposal(listed)
+        under = told_under(self.matcher, self.sentences) if self.question.kind in ("any", "list") else []
+        if under:
+            return Proposal([compose.from_sentence(s, fitting[0][0]) for s in under])
         found = phrase(self.question.text, fitting, self.sentences, self.pairs)
         strict = VERY_CONFIDENT if fitting[0][0] >= MIN_LOOSE else 1.0
         least = CONFIDENT if fits or self._is_prose else strict

@@ -239,7 +239,10 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
 
 
 def _is_said(sentence: Sentence) -> bool:
-    """Whether it is more than a heading, a number or a scrap."""
+    """Whether it is more than a heading, a number, a scrap, or the captions of a diagram."""
+    raw = sentence.sheet.page.text[slice(*sentence.span)].rstrip()
+    if "\t" in raw and raw[-1] not in '.;:!?”")':
+        return False
     letters = sum(word[:1].isalpha() for word in sentence.text.split())
     titles = sentence.source.hit.chunk.section.split(" › ")
     return letters >= MIN_SENTENCE_WORDS and unmarked(sentence.text) not in map(unmarked, titles)

@@ -13,11 +13,18 @@ _DURATION = re.compile(
     r"|\b(?:dai|week|month|quarter|annual|semi-?annual|year)ly\b|\b(?:annual|once|twice|each|every)\b",
     re.IGNORECASE,
 )
+_REPEATED = re.compile(r"\b(?:dai|week|month|quarter|annual|semi-?annual|year)ly\b|\b(?:each|every) \w+", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][\w'’.&-]+(?: (?:of|and|the|de|van|von|&) | )[A-Z][\w'’.&-]+|\b[A-Z]{2,}\b")
+_BODY = re.compile(
+    r"\b(?:committee|board|trustees?|managers?|company|part(?:y|ies)|agents?|auditors?|directors?|officers?|bank|court|"
+    r"advis[eo]rs?|administrators?|custodian|owners?|tenants?|landlord|buyers?|sellers?|suppliers?|members?|holders?|"
+    r"employees?|physicians?|patients?|government|authority|agency|council|commission)\b",
+    re.IGNORECASE,
+)
 _CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 
 
-MIN_EXPLANATION_WORDS = 4
+MIN_EXPLANATION_WORDS = 5
 
 
 @lru_cache(maxsize=8192)
@@ -28,11 +35,13 @@ def fits(kind: Kind, text: str) -> float:
     if kind == "amount":
         return 1.0 if quantities(text) else -1.0
     if kind == "date":
-        return 1.0 if _dated(text) else -1.0
+        return 1.0 if _dated(text) else 0.5 if _REPEATED.search(text) else -1.0
     if kind == "duration":
         return 1.0 if _DURATION.search(text) else -1.0
     if kind in ("definition", "reason", "manner"):
         return 0.0 if len(text.split()) >= MIN_EXPLANATION_WORDS else -1.0
+    if kind == "person" and _BODY.search(text):
+        return float(bool(_NAME.search(text)))
     if kind in ("person", "place"):
         return 1.0 if _NAME.search(text) else 0.0 if _CAPITAL.search(text) else -1.0
     return 0.0

@@ -51,6 +51,8 @@ UNSEEN_WEIGHT = 0.7  # of a word that stands nowhere in the context: the asker's
 UNSEEN_NUMBER = 3.0  # of a number that does: "15 years" where only 10 are told of
 OTHER_WORDS = 0.45  # of the question's own words, when only the vocabulary's other words for them stand there
 _DATE = stem("date")
+_PERCENTAGE = frozenset(terms("weight weighting allocation exposure percentage percent share proportion portion"))
+_MONEY = frozenset(terms("money amount dollar dollars usd value"))
 
 # What a question speaks of -> how that is printed: (the question's words, the printed forms).
 Vocabulary = Callable[[str], Sequence[tuple[Collection[str], Sequence[str]]]]
@@ -94,12 +96,21 @@ class Matcher:
         own = {*fact.row_stems, *fact.column_stems, *fact.aliases}
         if _DATE in self.asked and any(p.day for p in periods(fact.row_text)):
             own.add(_DATE)
+        own |= self._said_by_value(fact)
         row = 1.0 if fact.aliases & self.asked else self._asked(fact.row_stems, fact.row_text)
         column = self._asked(fact.column_stems, fact.column_text) if fact.column_stems else 1.0
         precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if row else UNNAMED_ROW * column
         return self._fit(own, fact.group_stems, fact.sheet)._replace(
             precision=precision, period=self._period(fact.periods), form=self._form(fact)
         )
+
+    def _said_by_value(self, fact: Fact) -> frozenset[str]:
+        """The question's words that the value itself answers to: "weight" to a percentage, "money" to an amount."""
+        words = (_PERCENTAGE | _MONEY) & self.asked
+        found = fact.quantity if words else None
+        if found is None:
+            return frozenset()
+        return words & _PERCENTAGE if found.unit == "percent" else words & _MONEY if found.currency else frozenset()
 
     def sentence(self, sentence: Sentence) -> Fit:
         """Fit of a sentence."""
@@ -117,6 +128,17 @@ class Matcher:
         return self._fit(own, frozenset(), first.sheet)._replace(
             period=self._period(first.periods) if first.column else 0.0
         )
+
+    def holds_all(self, stems: Sequence[str]) -> bool:
+        """Whether a title says all that the question asks for, in its words or in the vocabulary's."""
+        said = set(stems)
+        spoken = {t for words, forms in self.senses for t in words if any(form and form <= said for form in forms)}
+        wanted = {t for t in self.question.subject if t not in self.scope}
+        return bool(wanted) and all(self._mended(t) in said or t in spoken for t in wanted)
+
+    def means(self, fact: Fact) -> bool:
+        """Whether the question singles the fact out, or at least its column by more than the name of the document."""
+        return self.picks(fact) or bool(set(fact.column_stems) & self.meant - self.names)
 
     def picks(self, fact: Fact) -> bool:
         """Whether the question singles the fact out: it names its row, or there are few rows to mean."""
@@ -162,7 +184,8 @@ class Matcher:
             elif term not in self.scope:
                 places["group" if mended in group else "page" if mended in sheet.stems else ""] += weight
         total = sum(places.values()) or 1.0
-        meant = max(places["own"], min(OTHER_WORDS * total, places["own"] + self._by_other_words(own)))
+        unsaid = OTHER_WORDS * (total - places["own"])
+        meant = places["own"] + min(unsaid, self._by_other_words(own))
         named = [self._mended(t) for t in self.scope if self._mended(t) in self.names]
         holds = sum(t in sheet.about for t in named) / len(named) if named else 1.0
         return Fit(meant / total, places["group"] / total, places["page"] / total, holds)
@@ -171,14 +194,16 @@ class Matcher:
         """Weight that stands in `own` only in the vocabulary's other words for the question's."""
         added = 0.0
         for said, forms in self.senses:
-            if not any(self._mended(t) in own for t in said):
-                whole = sum(self.weights[t] for t in said if t not in self.scope)
-                added += OTHER_WORDS * whole * max((len(form & own) / len(form) for form in forms if form), default=0.0)
+            unsaid = [t for t in said if t not in self.scope and not t.isdigit() and self._mended(t) not in own]
+            if unsaid:
+                spoken = max((len(form & own) / len(form) for form in forms if form), default=0.0)
+                added += OTHER_WORDS * spoken * sum(self.weights[t] for t in unsaid)
         return added
 
     def _asked(self, stems: Sequence[str], label: str) -> float:
         """Share of a label's terms, dates aside, that the question asks for; 1 for no label but a date."""
-        meant = self.asked if any(t in self.asked for t in stems) else self.meant
+        forms = [form for _, forms in self.senses for form in forms if form and form <= set(stems)]
+        meant = self.asked.union(*forms) if any(t in self.asked for t in stems) else self.meant
         subject = {t: GENERIC if t in COMPUTING else 1.0 for t in (*timeless(label), *(t for t in stems if t in meant))}
         if not subject:
             return float(bool(stems))
@@ -186,7 +211,7 @@ class Matcher:
 
     def _form(self, fact: Fact) -> float:
         """A date may stand in the label: "Net assets as of June 30" answers what they were on that day."""
-        dated = self.question.kind == "date"
+        dated = self.question.kind == "date" and timeless(fact.row_text)
         return fits(self.question.kind, f"{fact.row_text} {fact.value_text}" if dated else fact.value_text)
 
     def _period(self, shown: Sequence[Period]) -> float:

@@ -128,6 +128,7 @@ _COMPUTING = """
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
     both amount value figure more gap movement moved calculate compute long old called kind component components
     gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
+    main key major primary
     fastest steepest sharpest strongest item items type types category categories element elements often times
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
@@ -185,6 +186,8 @@ def analyse(text: str) -> Question:
     own = {stem(w) for w in re.findall(r"[^\W\d_]+", plain.casefold()) if w not in _COMPUTING_WORDS}
     subject = tuple(t for t in every if t not in COMPUTING or t in own) or every
     kind = _kind(plain)
+    if kind == "definition" and operation == "average" and cue == {stem("mean")}:
+        operation, cue = None, frozenset()  # "what does it mean"
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
     return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue)

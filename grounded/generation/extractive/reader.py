@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
 from grounded.generation.extractive.answering import Answering
 from grounded.generation.extractive.comparing import asks_each, compare
@@ -10,7 +11,7 @@ from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.matching import Vocabulary
 from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.reader import Reading
-from grounded.types import Claim, Context, PageSource, Plan, ReaderName, Source
+from grounded.types import Claim, Context, PageSource, Plan, ReaderName
 
 
 class ExtractiveReader:
@@ -37,29 +38,46 @@ class ExtractiveReader:
         """Read the context for each sub-question of the plan; a comparison's sub-questions together."""
         claims: list[Claim] = []
         reasons: list[str] = []
-        for text, sources in _steps(plan, context):
+        steps = _steps(plan)
+        for step in steps:
             if cancelled():
                 return Reading(claims=tuple(claims), stop="cancelled")
-            answering = Answering(text, sources, pages, self.vocabulary, self.pairs)
-            together = plan.kind == "comparison" or asks_each(text)
-            proposal = compare(answering) if together else answering.answer()
+            proposal = self._answered(step, context, pages)
             for claim in _numbered(proposal, len(claims)):
                 on_claim(claim)
                 claims.append(claim)
-            reasons += [proposal.reason] if proposal.reason else []
-        reasons = list(dict.fromkeys(reasons))
+            if proposal.reason:
+                reasons.append(proposal.reason if len(steps) == 1 else f"“{step.text}”: {proposal.reason}")
         if not claims:
             return Reading(abstained=" ".join(reasons) or "There was nothing to read.")
         return Reading(claims=tuple(claims), notes=tuple(reasons))
 
+    def _answered(self, step: _Step, context: Context, pages: PageSource) -> Proposal:
+        """A passage that was found for one part may answer another: each is read from all that its documents gave."""
+        sources = [s for s in context.sources if not step.documents or s.hit.chunk.document in step.documents]
+        answering = Answering(step.text, sources, pages, self.vocabulary, self.pairs)
+        return compare(answering) if step.together or asks_each(step.text) else answering.answer()
 
-def _steps(plan: Plan, context: Context) -> list[tuple[str, Sequence[Source]]]:
-    """Each question with the sources it is read from: those found for it, or all when it stands alone."""
-    if len(plan.subquestions) == 1 or plan.kind == "comparison":
-        return [(plan.subquestions[0].text if plan.subquestions else plan.question, context.sources)]
+
+class _Step(NamedTuple):
+    """One part of what was asked. documents: those it is read from, none for all; together: to be compared."""
+
+    text: str
+    documents: frozenset[str]
+    together: bool
+
+
+def _steps(plan: Plan) -> list[_Step]:
+    """The parts in order; a part that is asked of several documents is one step."""
+    if plan.kind == "comparison" or not plan.subquestions:
+        text = plan.subquestions[0].text if plan.subquestions else plan.question
+        return [_Step(text, frozenset(), plan.kind == "comparison")]
+    documents: dict[str, list[tuple[str, ...]]] = {}
+    for sub in plan.subquestions:
+        documents.setdefault(sub.text, []).append(sub.documents)
     return [
-        (sub.text, [s for s in context.sources if s.hit.subquestion == index])
-        for index, sub in enumerate(plan.subquestions)
+        _Step(text, frozenset(doc for group in groups for doc in group), len(groups) > 1)
+        for text, groups in documents.items()
     ]
 
 
