@@ -92,7 +92,8 @@ def _answers(text: str) -> list[str]:
 def _same(said: str, gold: str, scale: str) -> bool:
     a, b = quantities(said), quantities(gold)
     if len(a) == 1 and len(b) == 1 and b[0].text.strip() == gold.strip():
-        scaled = a[0].exponent in (0, SCALES[scale])
+        own = b[0].exponent  # "$2.0 million" needs no scale beside it
+        scaled = a[0].exponent in ((own,) if own else (0, SCALES[scale]))
         return scaled and abs(round(float(a[0].number), 2) - float(b[0].number)) < CLOSE
     return token_f1(said, gold) == 1.0
 

@@ -30,6 +30,7 @@ _TITLE = re.compile(r"(?:table|exhibit|figure|schedule|chart|tab\.|tableau|tabel
 _NOTE = re.compile(r"(?:notes?|sources?|quelle|\*+|[†‡§¹²³⁴⁵⁶⁷⁸⁹]|[a-z\d]\s+[A-Z])\b|\*|[†‡§]|\(\d\)\s", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"\(\d{1,2}\)|[*†‡§]+")
 _LEADERS = re.compile(r"(?:\s?[.…_]){3,}\s*$")
+_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d]{8,}")
 _RANK = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]?|[•●▪]")
 
 
@@ -182,8 +183,9 @@ def _reads_as_title(grid: Grid, index: int, data: Sequence[bool]) -> bool:
 
 
 def _has_data(page: PageLayout, row: Sequence[GridCell]) -> bool:
-    """Half of the cells over the data columns, or more, hold values."""
-    over = [is_value(_text(page, cell)) for cell in row if cell.col > 0]
+    """Half of the cells over the data columns, or more, hold values or identifiers (an ISIN, a serial number)."""
+    told = [_text(page, cell) for cell in row if cell.col > 0]
+    over = [is_value(text) or _IDENTIFIER.fullmatch(text) is not None for text in told]
     return any(over) and sum(over) >= 0.5 * len(over)
 
 

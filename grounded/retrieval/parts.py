@@ -12,10 +12,11 @@ _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|sh
 _INVERTED = rf"(?:(?:what|which|whose|how)\s+(?:[\w%’'-]+\s+){{0,4}}?{_AUX}\b|(?:when|where|why)\s+{_AUX}\b)"
 _TOLD = r"(?:what|when|how)\s+(?:the|its?|they)\b|how\s+(?:much|many|long|often)\b"  # "and what the fund costs"
 _WHETHER = rf"{_AUX}\s+(?:it|its|there|the|they|this|any|an?)\b"
-# Behind a bare comma "who", "which" and "where" may begin a clause that describes what stands before it.
+# Behind a bare comma "who", "which" and "where" may describe what stands before it, unless questions stand in a row.
 _JOINED = rf"(?:\s*[,;]\s*|\s+)(?:and|as\s+well\s+as)\s+(?:also\s+)?(?={_INVERTED}|{_TOLD}|{_WHETHER}|whom?\s+[a-z])"
-_BARE = re.compile(rf"\s*[,;]\s*(?=(?:what|how|when)\s+{_AUX}\b|how\s+(?:much|many|long|often)\b)", re.IGNORECASE)
-_JOINT = re.compile(rf"{_JOINED}|{_BARE.pattern}", re.IGNORECASE)
+_BARE = rf"\s*[,;]\s*(?=(?:what|how|when)\s+{_AUX}\b|how\s+(?:much|many|long|often)\b"
+_JOINT = re.compile(rf"{_JOINED}|{_BARE})", re.IGNORECASE)
+_IN_A_ROW = re.compile(rf"{_JOINED}|{_BARE}|{_INVERTED}|whom?\s+{_AUX}\b)", re.IGNORECASE)
 _ASKS = re.compile(
     rf"^\W*(?:(?:please|can you|could you|and|also)\s+)*(?:what|which|whose|whom?|when|where|why|how|{_AUX}|list|give|"
     r"tell|show|name|state|find|compare|describe|explain)\b",
@@ -53,8 +54,11 @@ def _joined(question: str) -> list[str]:
     told with its value."""
     if _BETWEEN.search(question):
         return [question]
-    pieces = [piece.strip() for piece in _JOINT.split(question)]
-    keywords = not _BARE.search(question) and not _LEADS.match(pieces[0])  # "expense ratio and when was it launched"
+    joint = _IN_A_ROW if re.search(_JOINED, question, re.IGNORECASE) else _JOINT
+    pieces = [piece.strip() for piece in joint.split(question)]
+    keywords = not re.search(f"{_BARE})", question, re.IGNORECASE) and not _LEADS.match(
+        pieces[0]
+    )  # "expense ratio and when was it launched"
     if len(pieces) == 1 or not content_stems(pieces[0]) or not (_ASKS.match(pieces[0]) or keywords):
         return [question]
     found = pieces[:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -38,6 +39,9 @@ MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentenc
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
+_ASKS_TITLE = re.compile(r"who(?:\s+(?:is|are|was|were)|['’]s)\b", re.IGNORECASE)
+TITLE_TERMS = 4  # of a question for a person by title
+TITLE_SHARE = 0.5  # of them in a sentence: the rest may tell one title from another
 WHOLE = 0.9  # share of the question's words from which one value's labels say all of it
 UNMEANT = 0.5  # of a value's score, when the question names neither its row nor its column
 
@@ -98,13 +102,18 @@ class Answering:
 
     def ranked(self) -> list[Candidate]:
         """Facts and sentences, the best first."""
-        found: list[Candidate] = []
-        for fact in self.facts:
-            fit = self.matcher.fact(fact)
-            found.append(Candidate(fit.score * (1.0 if self.matcher.means(fact) else UNMEANT), fit, fact))
+        found = self.ranked_facts(self.matcher)
         for sentence in self.sentences:
             fit = self.matcher.sentence(sentence)
             found.append(Candidate(fit.score * SENTENCE_PRICE, fit, sentence))
+        return sorted(found, key=lambda c: -c.score)
+
+    def ranked_facts(self, matcher: Matcher) -> list[Candidate]:
+        """Facts, the best first, as a reading of the question rates them."""
+        found: list[Candidate] = []
+        for fact in self.facts:
+            fit = matcher.fact(fact)
+            found.append(Candidate(fit.score * (1.0 if matcher.means(fact) else UNMEANT), fit, fact))
         return sorted(found, key=lambda c: -c.score)
 
     def computed(self, ranked: Sequence[Candidate]) -> list[Computed]:
@@ -128,24 +137,27 @@ class Answering:
 
     def _several(self, ranked: Sequence[Candidate]) -> Proposal:
         """One value for each of the things the question names in a row, unless one value is labelled with them all."""
-        parts = named_things(self.question.text)
+        parts = named_things(self.question.text) if self.question.operation in (None, "sum") else []
         if not parts or not ranked or (ranked[0].fit.own >= WHOLE and isinstance(ranked[0].unit, Fact)):
             return Proposal()
-        found = [self._best_of(part) for part in parts]
+        found = [self._best_of(readings) for readings in parts]
         named = [(fact, score) for fact, score in found if fact]
         if len({id(fact) for fact, _ in named}) < 2:
             return Proposal()
-        missing = [part for part, (fact, _) in zip(parts, found, strict=True) if fact is None]
+        missing = [readings[0] for readings, (fact, _) in zip(parts, found, strict=True) if fact is None]
         reason = " ".join(f"“{part}”: no passage answers it closely enough." for part in missing)
         return Proposal([compose.from_fact(fact, score) for fact, score in named], reason)
 
-    def _best_of(self, part: str) -> tuple[Fact | None, float]:
-        """The value that answers a part of the question."""
-        matcher = self.matcher.about(analyse(part), literal=True)
-        rated = [(fit.score, n) for n, fact in enumerate(self.facts) if (fit := matcher.fact(fact)).own >= MIN_PART_OWN]
-        score, n = max(rated, key=lambda r: (r[0], -r[1]), default=(0.0, 0))
-        usable = score >= MIN_SCORE and self.facts[n].value and matcher.means(self.facts[n])
-        return (self.facts[n], score) if usable else (None, score)
+    def _best_of(self, readings: Sequence[str]) -> tuple[Fact | None, float]:
+        """The value that answers a part of the question, in the first of its readings that names a value's row."""
+        for part in readings:
+            matcher = self.matcher.about(analyse(part), literal=True)
+            named = [fact for fact in self.facts if fact.value and matcher.picks(fact)]
+            rated = [(fit.score, -n) for n, fact in enumerate(named) if (fit := matcher.fact(fact)).own >= MIN_PART_OWN]
+            score, n = max(rated, default=(0.0, 0))
+            if score >= MIN_SCORE:
+                return named[-n], score
+        return None, 0.0
 
     def _at_each_period(self) -> list[Claim]:
         """One value for each period the question names."""
@@ -191,7 +203,8 @@ class Answering:
 
     def _told(self, ranked: Sequence[Candidate]) -> Proposal:
         """What running text answers: the phrase, or the sentence where a phrase says too little."""
-        fitting = [(c.score, c.unit) for c in ranked if isinstance(c.unit, Sentence)]
+        told = [c for c in ranked if isinstance(c.unit, Sentence) and c.fit.own]
+        fitting = [(c.score, c.unit) for c in told if isinstance(c.unit, Sentence)]
         silent = Proposal(reason="No passage answers the question closely enough.")
         if not fitting:
             return silent
@@ -207,8 +220,14 @@ class Answering:
         found = phrase(self.question.text, fitting, self.sentences, self.pairs)
         strict = VERY_CONFIDENT if fitting[0][0] >= MIN_LOOSE else 1.0
         least = CONFIDENT if fits or self._is_prose else strict
-        if found is None or self.question.kind == "yes-no" or found.confident < least:
-            return silent
+        if (
+            found is None
+            or self.question.kind == "yes-no"
+            or found.confident < least
+            or self._is_another(found.sentence)
+        ):
+            said_whole = fits and told[0].fit.own >= WHOLE and told[0].fit.form > 0
+            return Proposal([compose.from_sentence(fitting[0][1], fitting[0][0])]) if said_whole else silent
         start, end = found.span
         said = []
         if found.probability >= PROBABLE:
@@ -216,6 +235,11 @@ class Answering:
         if not said or end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
             said.append(compose.from_sentence(found.sentence, found.confident))
         return Proposal(said)
+
+    def _is_another(self, sentence: Sentence) -> bool:
+        """Whether "who is the chief financial officer" meets a sentence on the chief executive officer."""
+        titled = _ASKS_TITLE.match(self.question.text) and len(self.question.subject) <= TITLE_TERMS
+        return bool(titled) and TITLE_SHARE < self.matcher.sentence(sentence).own < WHOLE
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
         """The best sentences, or the part of the best one that defines."""

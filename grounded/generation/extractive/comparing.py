@@ -62,7 +62,8 @@ def _extremes(answering: Answering) -> list[Claim]:
 def _values(answering: Answering) -> list[tuple[Fact, float]]:
     """The best-fitting fact of each document, all with one label, in order of their documents' dates."""
     best: dict[str, tuple[Fact, float]] = {}
-    for candidate in answering.ranked():
+    changes = answering.question.operation in _CHANGES  # then "change" stands in no label
+    for candidate in answering.ranked_facts(answering.computer.matcher if changes else answering.matcher):
         fact = candidate.unit
         if not isinstance(fact, Fact) or not fact.value or candidate.score < MIN_SCORE:
             continue

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from grounded.generation.extractive import amounts, operations
-from grounded.generation.extractive.evidence import Fact, timeless
+from grounded.generation.extractive.evidence import Fact, rows, timeless
 from grounded.generation.extractive.listing import Members, counted, members
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.moving import movers
@@ -226,7 +226,7 @@ class Computer:
     # ------------------------------------------------------------ extremes
 
     def _extremes(self, *, largest: bool) -> list[Computed]:
-        line = self._by_period() if _WHICH_PERIOD.search(self.question.text) else self._by_row()
+        line = self._by_period() if _WHICH_PERIOD.search(self.question.text) else self._by_row_or_column()
         if line is None or len(line.facts) < 2 or not amounts.comparable([operations.number(f) for f in line.facts]):
             return []
         ordered = sorted(line.facts, key=lambda f: operations.number(f).value, reverse=largest)
@@ -251,6 +251,23 @@ class Computer:
                 return Line(series, score)
         return None
 
+    def _by_row_or_column(self) -> Line | None:
+        """The rows of a column, or the columns of a row: "which class has the lowest fee"."""
+        rows, columns = self._by_row(), self._by_column()
+        return columns if columns and (rows is None or columns.score > rows.score) else rows
+
+    def _by_column(self) -> Line | None:
+        """The row the question names, across columns that are no periods."""
+        best: Line | None = None
+        for facts in rows(self.known).values():
+            named = self.matcher.fact(facts[0])._replace(form=0.0)
+            apart = len({f.column_text for f in facts}) == len(facts) > 1 and not any(
+                periods(f.column_text) for f in facts
+            )
+            if apart and self.matcher.names_row(facts[0]) and (best is None or named.score > best.score):
+                best = Line(facts, named.score)
+        return best
+
     def _by_row(self) -> Line | None:
         """The column whose table, section or header the question names, without its total rows."""
         best: Line | None = None
@@ -268,7 +285,8 @@ def _picked(fact: Fact, line: Line, *, largest: bool, rank: int) -> Computed:
     """One member of a line, as the largest, the second largest, …"""
     others = tuple(f for f in line.facts if f is not fact)
     by_row = len({f.row_text for f in line.facts}) > 1
-    label, of = (fact.row_text, fact.column_text) if by_row else (_year_of(fact) or fact.column_text, fact.row_text)
+    column = (_year_of(fact) if fact.dated[0] == 0 else "") or fact.column_text
+    label, of = (fact.row_text, fact.column_text) if by_row else (column, fact.row_text)
     word = "largest" if largest else "smallest"
     place = word if rank == 1 else ""  # of the others the order of the claims says it
     function = "max" if largest else "min"

@@ -22,6 +22,7 @@ _FOOTNOTE_MARK = re.compile(
 _ALIAS = re.compile(r"\(([A-Z][A-Za-z&/-]{1,9})\)")
 _BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
 MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
+MIN_CLOSED_WORDS = 3  # the same for what begins with a capital and ends with a full stop
 HEAD_CHARS = 90  # of a document: what names it
 KIND_CHARS = 1000  # of a document: what says what kind of document it is
 HEADER_ROWS = 2  # of a table: where the header over the row labels stands
@@ -168,6 +169,11 @@ class Sentence:
         return terms(self.text)
 
     @cached_property
+    def initials(self) -> str:
+        """The first letters of its words."""
+        return initials(self.text)
+
+    @cached_property
     def periods(self) -> tuple[Period, ...]:
         """The periods it names."""
         return tuple(periods(self.text))
@@ -241,9 +247,11 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
 def _is_said(sentence: Sentence) -> bool:
     """Whether it is more than a heading, a number, a scrap, or the captions of a diagram."""
     raw = sentence.sheet.page.text[slice(*sentence.span)].rstrip()
-    if "\t" in raw and raw[-1] not in '.;:!?”")':
+    if "\t" in raw and raw[-1] not in '.;:!?”")' and all(len(p.split()) < MIN_SENTENCE_WORDS for p in raw.split("\t")):
         return False
     letters = sum(word[:1].isalpha() for word in sentence.text.split())
+    if letters >= MIN_CLOSED_WORDS and sentence.text[0].isupper() and sentence.text[-1] == ".":
+        return True
     titles = sentence.source.hit.chunk.section.split(" › ")
     return letters >= MIN_SENTENCE_WORDS and unmarked(sentence.text) not in map(unmarked, titles)
 

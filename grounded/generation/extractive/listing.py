@@ -25,10 +25,10 @@ class Members(NamedTuple):
 def members(matcher: Matcher, known: Sequence[Fact]) -> Members | None:
     """The rows under the heading the question names; None when it names none that has two rows or more."""
     best: Members | None = None
-    for heading, rows in _groups(known):
-        fit = matcher.heading(rows[0].sheet, heading, rows)
+    for titles, rows in _groups(known):
+        fit = matcher.heading(titles, rows)
         if fit.own >= MIN_HEADING and (best is None or fit.score > best.score):
-            best = Members(rows, heading, fit.score)
+            best = Members(rows, titles[0], fit.score)
     return best
 
 
@@ -39,8 +39,8 @@ def counted(found: Members) -> Computed:
     return Computed("count", found.heading, tuple(found.facts), formula, shown, found.score)
 
 
-def _groups(known: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
-    """(heading, rows) for each heading inside a table and for each table, in each column."""
+def _groups(known: Sequence[Fact]) -> Iterator[tuple[list[str], list[Fact]]]:
+    """(titles, rows) for each heading inside a table and for each table, in each column."""
     by_path: dict[tuple[int, int, tuple[str, ...]], list[Fact]] = {}
     for fact in known:
         if fact.table and fact.cell and fact.value and fact.cell.row_headers:
@@ -49,4 +49,11 @@ def _groups(known: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
     for (_, _, path), facts in by_path.items():
         rows = [f for f in facts if f.row_stems and not _TOTALS & set(f.row_stems)]
         if len(rows) > 1:
-            yield (path[-1].rstrip(":") if path else rows[0].group), rows
+            yield ([path[-1].rstrip(":")] if path else _titles(rows[0])), rows
+
+
+def _titles(fact: Fact) -> list[str]:
+    """What heads a table: the closest title, its caption, and the whole path with both."""
+    table = fact.table
+    assert table is not None  # _groups
+    return [title for title in (*table.section[-1:], table.caption, fact.group) if title] or [""]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from grounded.generation.extractive.evidence import Fact, Sentence, Sheet, timeless
 from grounded.generation.extractive.forms import fits
 from grounded.generation.extractive.question import COMPUTING, Question
-from grounded.generation.extractive.words import document_frequency, is_code, respell, stem, terms
+from grounded.generation.extractive.words import LETTER, document_frequency, is_code, respell, stem, terms
 from grounded.quantities import Period, periods
 
 
@@ -50,6 +50,8 @@ UNNAMED_ROW = 0.9  # of a value whose column alone is named: which row is meant 
 UNSEEN_WEIGHT = 0.7  # of a word that stands nowhere in the context: the asker's own, or what is missing
 UNSEEN_NUMBER = 3.0  # of a number that does: "15 years" where only 10 are told of
 OTHER_WORDS = 0.45  # of the question's own words, when only the vocabulary's other words for them stand there
+ACRONYM_LETTERS = range(3, 6)  # of a short name that may stand for words beginning so: "CEO"
+HALF = 0.5  # of a row label's words
 _DATE = stem("date")
 _PERCENTAGE = frozenset(terms("weight weighting allocation exposure percentage percent share proportion portion"))
 _MONEY = frozenset(terms("money amount dollar dollars usd value"))
@@ -76,6 +78,7 @@ class Matcher:
         frequency = document_frequency(self.units)
         known = set(frequency) | self.names
         self.spelling = {t: right for t in question.every if t not in known and (right := respell(t, known))}
+        self.acronyms = {t for t in question.every if t not in known and t.isalpha() and len(t) in ACRONYM_LETTERS}
         self.scope = self._scope()
         self.weights = {t: self._weight(t, frequency) for t in question.every}
         self.senses = [
@@ -114,7 +117,8 @@ class Matcher:
 
     def sentence(self, sentence: Sentence) -> Fit:
         """Fit of a sentence."""
-        return self._fit(set(sentence.stems), sentence.group_stems, sentence.sheet)._replace(
+        spelled = {t for t in self.acronyms if t in sentence.initials}
+        return self._fit({*sentence.stems, *spelled}, sentence.group_stems, sentence.sheet)._replace(
             precision=1 / (1 + len(sentence.stems) / SENTENCE_TERMS),
             period=self._period(sentence.periods or sentence.sheet.periods),
             form=fits(self.question.kind, sentence.text),
@@ -145,12 +149,17 @@ class Matcher:
         few = fact.table is None or fact.table.n_rows <= FEW_ROWS
         return few or bool({*fact.row_stems, *fact.aliases} & self.meant)
 
-    def heading(self, sheet: Sheet, heading: str, rows: Sequence[Fact]) -> Fit:
-        """Fit of what heads several rows, their column considered for its period and words."""
-        stems = terms(heading)
+    def names_row(self, fact: Fact) -> bool:
+        """Whether the question names the value's row, by half of the row's words or more."""
+        return self._asked(fact.row_stems, fact.row_text) >= HALF if fact.row_stems else False
+
+    def heading(self, titles: Sequence[str], rows: Sequence[Fact]) -> Fit:
+        """Fit of what heads several rows, their column considered for its period and words. titles: from the closest
+        to all of them together."""
+        stems = terms(titles[-1])
         column = set(rows[0].column_stems) | set(rows[0].stub_stems)
-        return self._fit({*stems, *column}, frozenset(), sheet)._replace(
-            precision=self._asked(stems, heading), period=self._period(rows[0].periods)
+        return self._fit({*stems, *column}, frozenset(), rows[0].sheet)._replace(
+            precision=max(self._asked(terms(title), title) for title in titles), period=self._period(rows[0].periods)
         )
 
     def missing(self, facts: Sequence[Fact]) -> set[str]:
@@ -170,7 +179,7 @@ class Matcher:
         count, total = frequency.get(self._mended(term), 0), len(self.units)
         rarest = math.log(1 + total / 1.5)
         if not count:
-            return base * (UNSEEN_NUMBER if term.isdigit() else UNSEEN_WEIGHT)
+            return base * (UNSEEN_NUMBER if term.isdigit() or term[0] == LETTER else UNSEEN_WEIGHT)
         return base * math.log(1 + total / (0.5 + count)) / rarest
 
     def _fit(self, own: set[str], group: frozenset[str], sheet: Sheet) -> Fit:
@@ -202,7 +211,8 @@ class Matcher:
 
     def _asked(self, stems: Sequence[str], label: str) -> float:
         """Share of a label's terms, dates aside, that the question asks for; 1 for no label but a date."""
-        forms = [form for _, forms in self.senses for form in forms if form and form <= set(stems)]
+        held = set(stems)
+        forms = [f for said, forms in self.senses if said - held for f in forms if f and f <= held]
         meant = self.asked.union(*forms) if any(t in self.asked for t in stems) else self.meant
         subject = {t: GENERIC if t in COMPUTING else 1.0 for t in (*timeless(label), *(t for t in stems if t in meant))}
         if not subject:

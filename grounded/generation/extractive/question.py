@@ -118,6 +118,11 @@ _TOP = re.compile(
     rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b|\bwhich (\d{{1,2}}|[a-z]+) \w+s\b",
     re.IGNORECASE,
 )
+_THE_TWO = re.compile(
+    r"\b(?:the|these|those|both|all)\s+(?:two|three|four|five|six)\b"
+    r"(?![-\s]+(?:largest|biggest|highest|top|smallest|lowest|most|main|years?|months?|weeks?|days?|quarters?))",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
 _BACK = re.compile(r",? and (?:what|how much|how many|which)\b.*\b(?:it|they|this|that)\b[^,;]*$", re.IGNORECASE)
 _COMPUTING = """
@@ -128,7 +133,7 @@ _COMPUTING = """
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
     both amount value figure more gap movement moved calculate compute long old called kind component components
     gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
-    main key major primary
+    main key major primary all every entire whole
     fastest steepest sharpest strongest item items type types category categories element elements often times
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
@@ -180,7 +185,8 @@ def analyse(text: str) -> Question:
     named = _named_periods(plain)
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
-    every = tuple(dict.fromkeys(t for t in terms(_without(plain, named)) if t not in counted))
+    said = _THE_TWO.sub(" ", _without(plain, named))
+    every = tuple(dict.fromkeys(t for t in terms(said) if t not in counted))
     if re.search(r"\bhow many\b", plain, re.IGNORECASE):
         every, cue = (*every, _NUMBER), cue | {_NUMBER}
     own = {stem(w) for w in re.findall(r"[^\W\d_]+", plain.casefold()) if w not in _COMPUTING_WORDS}
@@ -188,6 +194,8 @@ def analyse(text: str) -> Question:
     kind = _kind(plain)
     if kind == "definition" and operation == "average" and cue == {stem("mean")}:
         operation, cue = None, frozenset()  # "what does it mean"
+    if kind == "reason" and operation in ("difference", "growth"):
+        operation, cue = None, frozenset()  # "why did it fall"
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
     return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue)

@@ -39,6 +39,14 @@ _PLURAL_OF = {
 }
 
 
+_LETTERED = re.compile(
+    r"\b(?:class|series|tranche|schedule|exhibit|annex|appendix)\s+(?P<behind>[a-z])\b(?!['’.])"
+    r"|\b(?P<before>[b-hj-z]|(?-i:[A-Z]))[ -](?:shares?|units?|share\s+class)\b",
+    re.IGNORECASE,
+)
+LETTER = "§"  # before the stem of a letter that names one of several: a share class, an exhibit
+
+
 class Word(NamedTuple):
     """One word of a text: `text[start:end]` as printed, and the stem it is compared by."""
 
@@ -70,8 +78,12 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
-    """Every word of `text`, stop words included, in order."""
-    return tuple(Word(stem(m.group()), m.start(), m.end()) for m in _WORD.finditer(text))
+    """Every word of `text`, stop words included, in order; the A of "Class A" is a name, no article."""
+    lettered = {m.start("behind" if m["behind"] else "before") for m in _LETTERED.finditer(text)}
+    return tuple(
+        Word(f"{LETTER}{m.group().casefold()}" if m.start() in lettered else stem(m.group()), m.start(), m.end())
+        for m in _WORD.finditer(text)
+    )
 
 
 _STOP_STEMS = frozenset(stem(word) for word in _STOP) | _STOP
@@ -80,7 +92,7 @@ _STOP_STEMS = frozenset(stem(word) for word in _STOP) | _STOP
 _CALENDAR_WORDS = """
     million millions thousand thousands billion dollar dollars restated unaudited audited note notes year years
     ended end ending fiscal quarter month months january february march april may june july august september october
-    november december fy as at of since
+    november december fy as at of since euro euros eur usd gbp
 """
 CALENDAR = frozenset(stem(word) for word in _CALENDAR_WORDS.split())
 

@@ -1,0 +1,217 @@
+"""Invented documents as an office has them: two annual statements, a fund with share classes, an agreement, a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+
+WIDTH, HEIGHT, LEFT, RIGHT = 595.0, 842.0, 60.0, 535.0
+LINE = 14.0
+
+
+class Sheet:
+    """A document written top to bottom; a new page begins when one is full."""
+
+    def __init__(self) -> None:
+        self.document = pymupdf.open()
+        self.fresh()
+
+    def fresh(self) -> None:
+        self.page = self.document.new_page(width=WIDTH, height=HEIGHT)
+        self.y = 60.0
+
+    def put(self, x: float, text: str, *, bold: bool = False, size: float = 10.0) -> None:
+        writer = pymupdf.TextWriter(self.page.rect)
+        writer.append((x, self.y), text, font=pymupdf.Font("hebo" if bold else "helv"), fontsize=size)
+        writer.write_text(self.page)
+
+    def down(self, height: float = LINE) -> None:
+        self.y += height
+        if self.y > HEIGHT - 70:
+            self.fresh()
+
+    def title(self, text: str, *, size: float = 16.0) -> None:
+        self.put(LEFT, text, bold=True, size=size)
+        self.down(size + 8)
+
+    def heading(self, text: str) -> None:
+        self.down(6)
+        self.put(LEFT, text, bold=True, size=12)
+        self.down(18)
+
+    def text(self, words: str) -> None:
+        line = ""
+        for word in words.split():
+            longer = f"{line} {word}".strip()
+            if pymupdf.get_text_length(longer, fontname="helv", fontsize=10) > RIGHT - LEFT:
+                self.put(LEFT, line)
+                self.down()
+                line = word
+            else:
+                line = longer
+        self.put(LEFT, line)
+        self.down(LINE + 6)
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], *, first: float = 220.0) -> None:
+        """The first column flush left, the others flush right."""
+        step = (RIGHT - LEFT - first) / max(1, len(header) - 1)
+        for number, row in enumerate((header, *rows)):
+            for column, text in enumerate(row):
+                font = "hebo" if number == 0 else "helv"
+                right = LEFT + first + column * step
+                x = LEFT if column == 0 else right - pymupdf.get_text_length(text, fontname=font, fontsize=10)
+                self.put(x, text, bold=number == 0)
+            self.down()
+        self.down(8)
+
+    def save(self, path: Path) -> Path:
+        self.document.save(path, no_new_id=True)
+        return path
+
+
+def statement(path: Path, year: int, rows: Sequence[Sequence[str]], told: Sequence[str], sites: Sequence[str]) -> Path:
+    sheet = Sheet()
+    sheet.title("Halden Freight AB")
+    sheet.title(f"Annual statement for the year ended December 31, {year}", size=12)
+    sheet.heading("Income statement")
+    sheet.text("(in thousands of euros, except per share amounts)")
+    sheet.table(["", str(year), str(year - 1)], rows)
+    for words in told:
+        sheet.text(words)
+    sheet.heading("Terminals")
+    sheet.table(["Terminal", "Employees"], [site.split(":") for site in sites])
+    return sheet.save(path)
+
+
+def statements(folder: Path) -> list[Path]:
+    old = [
+        ["Freight revenue", "410,300", "388,100"],
+        ["Warehousing revenue", "92,700", "90,400"],
+        ["Total revenue", "503,000", "478,500"],
+        ["Cost of services", "(331,900)", "(318,000)"],
+        ["Selling and administrative expenses", "(88,200)", "(84,100)"],
+        ["Operating income", "82,900", "76,400"],
+        ["Interest expense", "(9,300)", "(8,700)"],
+        ["Net income", "58,100", "52,600"],
+        ["Basic earnings per share (euro)", "2.91", "2.63"],
+    ]
+    new = [
+        ["Freight revenue", "455,800", "410,300"],
+        ["Warehousing revenue", "84,500", "92,700"],
+        ["Total revenue", "540,300", "503,000"],
+        ["Cost of services", "(352,600)", "(331,900)"],
+        ["Selling and administrative expenses", "(91,400)", "(88,200)"],
+        ["Operating income", "96,300", "82,900"],
+        ["Interest expense", "(12,100)", "(9,300)"],
+        ["Net income", "65,400", "58,100"],
+        ["Basic earnings per share (euro)", "3.27", "2.91"],
+    ]
+    told = [
+        "Freight revenue increased mainly because of two new rail routes to Rotterdam and higher fuel surcharges. "
+        "Warehousing revenue fell after the Malmo depot was closed in April.",
+        "On February 14, 2024 the board proposed a dividend of 1.10 euro per share. The annual general meeting will be "
+        "held in Gothenburg on May 7, 2024.",
+        "The statements were audited by Brandt & Lind Revision. The chief executive officer is Ebba Norrgard.",
+        "At year end the group operated 214 trucks and leased three vessels. The group does not hedge its fuel costs.",
+        "Our main customers are in three industries: paper, chemicals and food retail.",
+    ]
+    return [
+        statement(folder / "halden_2022.pdf", 2022, old, told[:1] + told[2:3], ["Gothenburg:610", "Malmo:145"]),
+        statement(folder / "halden_2023.pdf", 2023, new, told, ["Gothenburg:640", "Narvik:88", "Turku:131"]),
+    ]
+
+
+def fund(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("Solenne Global Bond Fund")
+    sheet.title("Fact sheet as of March 31, 2025", size=12)
+    sheet.heading("Objective")
+    sheet.text("The fund aims to earn income and to preserve capital by investing in bonds of at least 25 countries.")
+    sheet.heading("Share classes")
+    sheet.table(
+        ["", "Class A", "Class I", "Class R"],
+        [
+            ["ISIN", "LU0999000011", "LU0999000029", "LU0999000037"],
+            ["Ongoing charge", "1.15%", "0.55%", "0.80%"],
+            ["Entry charge", "3.00%", "none", "1.50%"],
+            ["Minimum investment", "$1,000", "$1,000,000", "$100"],
+            ["Launch date", "May 3, 2010", "June 1, 2012", "July 9, 2018"],
+            ["1-year return", "4.12%", "4.75%", "4.48%"],
+            ["5-year return", "1.86%", "2.47%", "2.21%"],
+        ],
+        first=150,
+    )
+    sheet.heading("Largest issuers")
+    sheet.table(
+        ["Issuer", "Weight"],
+        [
+            ["Republic of Arvenia", "6.4%"],
+            ["Tollmark Bank", "4.9%"],
+            ["Kingdom of Sorrel", "4.1%"],
+            ["Vantor Rail", "2.2%"],
+        ],
+    )
+    sheet.heading("Key facts")
+    sheet.table(
+        ["", ""],
+        [
+            ["Fund manager", "Ines Caldera"],
+            ["Custodian", "Northquay Depositary Bank"],
+            ["Fund size", "$2,318 million"],
+            ["Average duration", "6.2 years"],
+            ["Number of issuers", "187"],
+        ],
+    )
+    return sheet.save(path)
+
+
+def agreement(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("MUTUAL NON-DISCLOSURE AGREEMENT")
+    for words in (
+        "This Mutual Non-Disclosure Agreement is entered into as of March 3, 2024 by and between Orvane Instruments, "
+        "Inc. (“Orvane”) and Pelham Sensor Works GmbH (“Pelham”).",
+        "1. Definitions. “Confidential Information” means all technical and commercial information that a party "
+        "discloses in writing and marks as confidential. “Purpose” means the evaluation of a joint pressure sensor.",
+        "2. Use. The receiving party shall use Confidential Information only for the Purpose and shall not disclose it "
+        "to third parties without the prior written consent of the disclosing party.",
+        "3. Term. This Agreement ends three years after its date. The duty of confidentiality survives for five years "
+        "after the end of this Agreement.",
+        "4. Return. Upon request the receiving party shall return or destroy all Confidential Information in 30 days.",
+        "5. Notices. Notices to Pelham shall be sent to Dr. Jonas Reuter, Hafenweg 12, Bremen.",
+        "6. Governing law. This Agreement is governed by the laws of the State of Delaware.",
+    ):
+        sheet.text(words)
+    return sheet.save(path)
+
+
+def trial(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("Study of Veltorin in adults with chronic migraine")
+    sheet.heading("Methods")
+    sheet.text(
+        "In this double-blind study 318 adults were randomised to receive veltorin 40 mg or placebo once daily for 24 "
+        "weeks at 19 hospitals. The primary endpoint was the change in monthly migraine days from baseline to week 24. "
+        "Patients with severe liver disease were excluded."
+    )
+    sheet.heading("Adverse events")
+    sheet.table(
+        ["Event", "Veltorin", "Placebo"],
+        [["Nausea", "23", "11"], ["Dizziness", "17", "14"], ["Fatigue", "12", "13"], ["Rash", "5", "2"]],
+    )
+    sheet.heading("Conclusion")
+    sheet.text("Veltorin reduced monthly migraine days by 4.6, compared with 2.1 for placebo. No deaths occurred.")
+    sheet.text("The study was funded by Corvane Therapeutics. The lead investigator was Dr. Maren Holt of Aarhus.")
+    return sheet.save(path)
+
+
+def write(folder: Path) -> list[Path]:
+    """All of them, into a folder."""
+    return [
+        *statements(folder),
+        fund(folder / "solenne_bond.pdf"),
+        agreement(folder / "orvane_nda.pdf"),
+        trial(folder / "veltorin.pdf"),
+    ]
