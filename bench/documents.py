@@ -14,7 +14,6 @@ import resource
 import sys
 import tempfile
 import time
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -23,6 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
+from bench.documents_spans import (
+    Glyphs,
+    as_a_model_writes,
+    as_written,
+    covered,
+    exact,
+    glyphs,
+    random_quotes,
+)
 from grounded import locations
 from grounded.documents import read, read_many
 from grounded.documents.characters import FLAGS
@@ -101,71 +109,9 @@ def part_outcomes(sample: int | None) -> Figures:
 # ---------------------------------------------------------------- quotes and boxes
 
 
-class Glyphs(NamedTuple):
-    """A page's visible characters as PyMuPDF gives them, line ends as newlines."""
-
-    text: str
-    middles: np.ndarray[Any, np.dtype[np.float64]]  # (len(text), 2) as displayed; NaN for whitespace
-    blocks: list[tuple[int, int]]  # spans of its text blocks
-
-
-def glyphs(page: pymupdf.Page) -> Glyphs:
-    """Characters of a page in PyMuPDF's order, with their middles as displayed."""
-    chars: list[str] = []
-    middles: list[tuple[float, float]] = []
-    blocks: list[tuple[int, int]] = []
-    nowhere = (float("nan"), float("nan"))
-    for block in page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]:
-        start = len(chars)
-        for line in block["lines"]:
-            for char in (char for span in line["spans"] for char in span["chars"]):
-                x0, y0, x1, y1 = char["bbox"]
-                middle = pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) * page.rotation_matrix
-                chars.append(char["c"])
-                middles.append(nowhere if char["c"].isspace() else (middle.x, middle.y))
-            chars.append("\n")
-            middles.append(nowhere)
-        blocks.append((start, len(chars)))
-    return Glyphs("".join(chars), np.array(middles).reshape(-1, 2), blocks)
-
-
-def as_a_model_writes(text: str) -> str:
-    """Ligatures spelled out, hyphens at line ends joined, quotes straight, single blanks."""
-    text = re.sub(r"(?<=[a-z])[-\u00ad]\n(?=[a-z])", "", text)
-    text = re.sub(r"(?<!\d)\u00ad|\u00ad(?!\d)", "", text)
-    text = "".join(unicodedata.normalize("NFKC", c) if "\ufb00" <= c <= "\ufb06" else c for c in text)
-    return " ".join(text.translate(str.maketrans("‘’“”", "''\"\"")).split())
-
-
-def random_spans(source: Glyphs, rng: random.Random, count: int, *, inside_block: bool) -> Iterator[tuple[int, int]]:
-    """Random runs of 5 to 20 words."""
-    pools = source.blocks if inside_block else [(0, len(source.text))]
-    words = [[m.span() for m in re.finditer(r"\S+", source.text[s:e])] for s, e in pools]
-    usable = [(pool, found) for pool, found in zip(pools, words, strict=True) if len(found) >= 5]
-    for _ in range(count if usable else 0):
-        (offset, _), found = rng.choices(usable, [len(found) for _, found in usable])[0]
-        size = min(rng.randint(5, 20), len(found))
-        first = rng.randrange(len(found) - size + 1)
-        yield offset + found[first][0], offset + found[first + size - 1][1]
-
-
-def covered(middles: np.ndarray[Any, np.dtype[np.float64]], boxes: Iterable[Box]) -> set[int]:
-    """Which characters have their middle in one of the boxes."""
-    inside = np.zeros(len(middles), bool)
-    for x0, y0, x1, y1 in boxes:
-        inside |= (middles[:, 0] >= x0) & (middles[:, 0] <= x1) & (middles[:, 1] >= y0) & (middles[:, 1] <= y1)
-    return set(np.flatnonzero(inside).tolist())
-
-
-def matched(matches: list[LocateMatch], source: Glyphs, span: tuple[int, int]) -> bool:
-    """One of the matches covers exactly the characters of the span."""
-    visible = {i for i, char in enumerate(source.text) if not char.isspace() and unicodedata.category(char) != "Cf"}
-    wanted = visible.intersection(range(*span))
-    return any(covered(source.middles, match.boxes) & visible == wanted for match in matches)
-
-
 def part_spans(sample: int | None, *, per_page: int = 20, inside_block: bool = True) -> Figures:
-    """Quotes as a model writes them, on the page they come from: found, and covering exactly their glyphs."""
+    """Quotes as a model writes them, on the page they come from: found, and covering exactly their glyphs. They are
+    taken inside PyMuPDF's text blocks, or from all of a page in its order."""
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     misses: list[Figures] = []
     rng = random.Random(7)
@@ -196,14 +142,13 @@ def _try_page(
 ) -> None:
     page = document.page(sheet.number + 1)
     source = glyphs(sheet)
-    for span in random_spans(source, rng, per_page, inside_block=inside_block):
-        quote = as_a_model_writes(source.text[slice(*span)])
+    pools = source.blocks if inside_block else [[word for block in source.blocks for word in block]]
+    for words in random_quotes(pools, rng, per_page):
+        quote = as_a_model_writes(as_written(source, words))
         matches = [m for m in locate([page], quote) if m.match != "approximate"]
-        exact = matched(matches, source, span)
-        tally["spans"] += 1
-        tally["found"] += bool(matches)
-        tally["exact"] += exact
-        if not exact:
+        is_exact = exact(matches, source, words)
+        tally.update({"spans": 1, "found": bool(matches), "exact": is_exact})
+        if not is_exact:
             misses.append({"file": row["file"], "page": page.number, "found": bool(matches), "quote": quote})
 
 
@@ -241,9 +186,9 @@ def part_quotes(sample: int | None) -> Figures:
                 source = glyphs(pdf[page.number - 1])
                 for quote in _quotes(page, rng, 20):
                     matches = [m for m in locate([page], quote) if m.match != "approximate"]
-                    exact = any(_spelled(source, match) for match in matches)
-                    tally.update({"spans": 1, "found": bool(matches), "exact": exact})
-                    if not exact:
+                    spelled = any(_spelled(source, match) for match in matches)
+                    tally.update({"spans": 1, "found": bool(matches), "exact": spelled})
+                    if not spelled:
                         misses.append({"file": file.name, "page": page.number, "quote": quote, "found": bool(matches)})
     return {
         "spans": tally["spans"],
@@ -255,7 +200,7 @@ def part_quotes(sample: int | None) -> Figures:
 
 def _spelled(source: Glyphs, match: LocateMatch) -> bool:
     """The glyphs under the boxes are those of the match's text, in whatever order PyMuPDF has them."""
-    under = "".join(source.text[i] for i in covered(source.middles, match.boxes))
+    under = "".join(source.text[i] for i in source.visible(covered(source.middles, match.boxes)))
     return Counter(fold(under).key) == Counter(fold(match.text).key)
 
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 _SAME = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›＂", '"') | {"\u2044": "/", "\u2212": ""}
 )
+MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")  # how lines from the right show brackets
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
 _LEADER = re.compile(r"\.(?:[ \t\u00a0]?\.){4,}(?!\d)")
 _UNKNOWN = "\ufffd"  # a glyph without Unicode

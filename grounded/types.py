@@ -120,7 +120,8 @@ class Page:
     hidden: tuple[HiddenText, ...] = ()
     warnings: tuple[str, ...] = ()
     stream: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    # ^ the order in which the file writes the page: offsets into `text`, -1 between stretches; empty when as in `text`
+    # ^ the order in which the file writes the page: offsets into `text`, -1 between stretches, -2 - offset where it has
+    #   the mirror image of a bracket; what is drawn twice comes twice; empty when as in `text`
 
 
 class Coverage(Frozen):

@@ -129,6 +129,7 @@ class _Writer:
         self._indices: list[NDArray[np.intp]] = []
         self._lines: list[Line] = []
         self._starts: list[int] = []
+        self._mirrored: list[int] = []
         self._length = 0
 
     def add(self, placed: _Placed) -> None:
@@ -157,8 +158,9 @@ class _Writer:
             return text, indices
         boxes = self._source.boxes[fragment.start : fragment.end].tolist()
         framed = [frame((x0, y0, x1, y1), fragment.angle) for x0, y0, x1, y1 in boxes]
-        ordered, text = bidi.logical_order(text, [(u0 + u1) / 2 for u0, _, u1, _ in framed], rtl=bidi.is_rtl(text))
-        return text, indices[ordered]
+        ordered, read = bidi.logical_order(text, [(u0 + u1) / 2 for u0, _, u1, _ in framed], rtl=bidi.is_rtl(text))
+        self._mirrored += [self._length + at for at, i in enumerate(ordered) if text[i] != read[at]]
+        return read, indices[ordered]
 
     def _write(self, text: str, indices: NDArray[np.intp]) -> None:
         if text:
@@ -172,20 +174,26 @@ class _Writer:
             return NOTHING
         self._write("\n", np.full(1, -1, np.intp))
         source = np.concatenate(self._indices)
-        boxes, stream = _take(self._source.boxes, source), _stream(source, self._starts)
-        return Assembled("".join(self._parts), boxes, tuple(self._lines), stream)
+        boxes = _take(self._source.boxes, source)
+        return Assembled("".join(self._parts), boxes, tuple(self._lines), self._stream(source))
 
-
-def _stream(source: NDArray[np.intp], starts: list[int]) -> NDArray[np.int32]:
-    """Offsets of the characters in the order of the content stream, -1 between fragments; empty when that is the order
-    of the text. source: their indices there, -1 for separators; starts: where fragments start there."""
-    written = np.flatnonzero(source >= 0)
-    if (np.diff(source[written]) > 0).all():
-        return NOTHING.stream
-    order = written[np.argsort(source[written], kind="stable")]
-    first = np.isin(source[order], starts)
-    first[0] = False
-    return np.insert(order, np.flatnonzero(first), -1).astype(np.int32)
+    def _stream(self, source: NDArray[np.intp]) -> NDArray[np.int32]:
+        """Offsets of the characters in the order of the content stream, as in types.Page. source: their indices there,
+        -1 for separators."""
+        written = np.flatnonzero(source >= 0)
+        if (np.diff(source[written]) > 0).all() and not self._source.copies:
+            return NOTHING.stream
+        order = written[np.argsort(source[written], kind="stable")]
+        indices = source[order]
+        first = np.isin(indices, self._starts)
+        first[0] = False
+        order = np.where(np.isin(order, self._mirrored), -2 - order, order)
+        at, put = np.flatnonzero(first).tolist(), [-1] * int(first.sum())
+        for copy in self._source.copies:
+            again = order[np.searchsorted(indices, copy.start) : np.searchsorted(indices, copy.end)].tolist()
+            at += [int(np.searchsorted(indices, copy.at))] * (len(again) + 2)
+            put += [-1, *again, -1]
+        return np.insert(order, at, put).astype(np.int32)
 
 
 def _take(boxes: Floats, source: NDArray[np.intp]) -> Floats:

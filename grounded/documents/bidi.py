@@ -11,8 +11,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from grounded.text import MIRRORED
+
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\U00010800-\U00010fff\U0001e800-\U0001efff]")
-_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _NUMBER_JOINTS = frozenset(".,:/٫٬")
 _NUMBER_ENDS = frozenset("%$€£¥₪‰")
 
@@ -96,4 +97,4 @@ def _unmirror(text: str) -> str:
     """Swap brackets when they would close before they open."""
     opening = min((text.find(c) for c in "([{" if c in text), default=-1)
     closing = min((text.find(c) for c in ")]}" if c in text), default=-1)
-    return text.translate(_MIRRORED) if 0 <= closing < opening else text
+    return text.translate(MIRRORED) if 0 <= closing < opening else text

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -41,6 +41,8 @@ _HAIR = 0.1  # points
 _GUESSED, _GUESSED_RISE = 1.2, 0.78
 # A gap this wide (in font sizes) ends a fragment: the next word is another cell or column.
 WIDE_GAP = 1.3
+# Two copies of a line this near (font sizes) are one line drawn bold or with a shadow: lines are farther apart.
+_SHADOW = 0.3
 # Latin ligatures, and the shapes of Arabic letters, many of them ligatures too.
 _LIGATURE = re.compile("[ﬀ-ﬆ\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfb\ufe76-\ufefc]")
 _LAST_LATIN_LIGATURE = "ﬆ"
@@ -95,6 +97,14 @@ class Fragment(NamedTuple):
         return max(self.pieces, key=lambda piece: piece.end - piece.start).style.size
 
 
+class Copy(NamedTuple):
+    """What was drawn a second time at nearly the same place (bold or shadowed so): only the last of them is kept."""
+
+    at: int  # the copy stood in front of the character with this index
+    start: int  # the characters that are kept
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Characters:
     """The characters of a page in the order of the content stream. All offsets are into `text`."""
@@ -105,6 +115,7 @@ class Characters:
     rules: tuple[Rule, ...]
     stream: str  # the text as PyMuPDF gave it, before ligatures were spelled out and so on
     unprintable: int  # how many were control codes or lone surrogates; they are U+FFFD now
+    copies: tuple[Copy, ...] = ()
 
 
 def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect | None = None) -> Characters:
@@ -126,8 +137,11 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect |
         text = _raise_marks(text, text_lines)
     text, unprintable = _UNPRINTABLE.subn("\ufffd", _CONTROL_BLANK.sub(" ", text))
     boxes = _displayed(boxes, matrix)
+    copies: tuple[Copy, ...] = ()
+    if pairs := list(_drawn_twice(text, boxes, text_lines)):
+        text, boxes, text_lines, copies = _without_copies(text, boxes, text_lines, pairs)
     fragments = tuple(_fragments(text, boxes, text_lines, page.rotation))
-    return Characters(text, boxes, fragments, _rules(blocks, matrix), stream, unprintable)
+    return Characters(text, boxes, fragments, _rules(blocks, matrix), stream, unprintable, copies)
 
 
 class _Look(NamedTuple):
@@ -279,6 +293,47 @@ def _shifted(line: _TextLine, moved: Ints) -> _TextLine:
     """The same line with offsets into the longer text."""
     pieces = tuple(Piece(int(moved[p.start]), int(moved[p.end]), p.style) for p in line.pieces)
     return line._replace(start=pieces[0].start, end=pieces[-1].end, pieces=pieces)
+
+
+def _drawn_twice(text: str, boxes: Floats, lines: list[_TextLine]) -> Iterator[tuple[_TextLine, _TextLine]]:
+    """Lines of the same text at nearly the same place, each with the last such line."""
+    last: dict[str, list[_TextLine]] = {}
+    for line in reversed(lines):
+        string = text[line.start : line.end].strip()
+        same = last.setdefault(string, [])
+        if string and all(piece.style.inked and piece.style.alpha for piece in line.pieces):
+            kept = next((other for other in same if _at_one_place(text, boxes, line, other)), None)
+            if kept is None:
+                same.append(line)
+            else:
+                yield line, kept
+
+
+def _at_one_place(text: str, boxes: Floats, line: _TextLine, other: _TextLine) -> bool:
+    """Their first and their last characters are nearer than _SHADOW font sizes."""
+    ends = [_inked_ends(text, line), _inked_ends(text, other)]
+    apart = np.abs(boxes[list(ends[0])] - boxes[list(ends[1])]).max()
+    return bool(apart <= _SHADOW * min(line.pieces[0].style.size, other.pieces[0].style.size))
+
+
+def _inked_ends(text: str, line: _TextLine) -> tuple[int, int]:
+    """Indices of the first and the last character of a line that is no blank."""
+    string = text[line.start : line.end]
+    return line.start + len(string) - len(string.lstrip()), line.start + len(string.rstrip()) - 1
+
+
+def _without_copies(
+    text: str, boxes: Floats, lines: list[_TextLine], pairs: Sequence[tuple[_TextLine, _TextLine]]
+) -> tuple[str, Floats, list[_TextLine], tuple[Copy, ...]]:
+    """All of it without the first of each pair, and what that was."""
+    keep = np.ones(len(text), bool)
+    for copy, _ in pairs:
+        keep[copy.start : copy.end] = False
+    moved = np.concatenate([[0], np.cumsum(keep)])
+    gone = {copy.start for copy, _ in pairs}
+    copies = sorted(Copy(*(int(moved[i]) for i in (copy.start, kept.start, kept.end))) for copy, kept in pairs)
+    shorter = "".join(compress(text, keep.tolist()))
+    return shorter, boxes[keep], [_shifted(line, moved) for line in lines if line.start not in gone], tuple(copies)
 
 
 def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:

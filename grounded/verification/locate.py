@@ -33,6 +33,9 @@ _ELISION = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _LEADER = re.compile(r"\.\s?\.|…")
 _DOT = re.compile(r"[ \u00a0]?\.")
+_FIRST_DOTS, _LAST_DOTS = re.compile(r"(?:\.\s*)+"), re.compile(r"(?:\s*\.)+$")
+_ROW_OF_DOTS = re.compile(r"\.\s?\.\s?\.\s?\.")
+_POINT_BEFORE, _POINT_AFTER = re.compile(r"(?<!\.)\.\d"), re.compile(r"\d\.\d")
 _QUOTES = " \t\r\n\"'“”‘’«»"
 _OUTER = _QUOTES + "*_`•·|"
 _TRAILING = re.compile(r"(?<=\S)[.,;:]+$")
@@ -73,18 +76,22 @@ def locate(
     nearest = _Nearest(quote)
     previous: Page | None = None
     for page in pages:
-        matches = (
-            _proofs(page.text, quote, as_proof=as_proof)
-            or _written(page, quote, as_proof=as_proof)
-            or _across(page, quote)
-        )
-        found.extend(_on_page(page, match) for match in matches)
+        found.extend(_on_page(page, match) for match in _places(page, quote, as_proof=as_proof))
         if previous is not None and previous.number + 1 == page.number:
             found.extend(_over_break(previous, page, quote))
         if not found:
             nearest.look_at(page)
         previous = page
     return sorted(found or nearest.best(), key=lambda match: _preference(match, within))
+
+
+def _places(page: Page, quote: str, *, as_proof: bool) -> list[TextMatch]:
+    """The places on one page, in reading order and in the file's: where words repeat, one order may join cells or
+    columns to the same words that the other has in one piece."""
+    found = _proofs(page.text, quote, as_proof=as_proof)
+    known = {match.spans for match in found}
+    found += [match for match in _written(page, quote, as_proof=as_proof) if match.spans not in known]
+    return found or _across(page, quote)
 
 
 def locate_in_text(text: str, quote: str, *, approximate: bool = True) -> list[TextMatch]:
@@ -107,11 +114,14 @@ def _ends_alike(quote: str, reading: str, text: str, spans: Spans) -> bool:
     """Where something was taken off the quote's ends, or is dots that lead the eye, it did not stand there in the place
     of a number or word."""
     start, end, offsets = spans[0][0], spans[-1][1], fold(reading).offsets
-    led = "." in reading[: offsets[0]]
+    if not offsets:
+        return True
+    led, trailed = (a != b for a, b in zip(_edge_dots(reading), _edge_dots(text[start:end]), strict=True))
+    led &= "." in reading[: offsets[0]]
     if led and text[start] not in ".…" and text[:start].rstrip()[-1:] not in (".", "…"):
         return False  # the page has no such dots there
     begins = quote.lstrip(_QUOTES).startswith(reading) and not led
-    ends = quote.rstrip(_QUOTES).endswith(reading) and "." not in reading[offsets[-1] + 1 :]
+    ends = quote.rstrip(_QUOTES).endswith(reading) and not (trailed and "." in reading[offsets[-1] + 1 :])
     return (begins or not follows_number(text, start)) and (
         ends or not (leaves_number(text, end) or cuts_end(text, end))
     )
@@ -158,7 +168,7 @@ def _readings(quote: str) -> Iterator[str]:
 
 
 def _whole(text: str, quote: str, *, as_proof: bool) -> list[TextMatch]:
-    spans = [span for span, _ in _occurrences(text, quote, as_proof=as_proof)]
+    spans = [span for span, _ in _occurrences(text, quote, as_proof=as_proof)] or _led(text, quote, as_proof=as_proof)
     plain = collapse(quote)
     return [
         TextMatch((span,), text[slice(*span)], "exact" if collapse(text[slice(*span)]) == plain else "folded")
@@ -169,18 +179,23 @@ def _whole(text: str, quote: str, *, as_proof: bool) -> list[TextMatch]:
 def _occurrences(text: str, quote: str, *, as_proof: bool = True) -> Iterator[tuple[CharSpan, int]]:
     """Accepted places of a quote, each with its offset in the page's key."""
     wanted, there = fold(quote), _index(text)
-    if not wanted.key:
-        return
-    at = there.key.find(wanted.key)
-    while at >= 0:
-        span = _raw_span(text, there, at, at + len(wanted.key), quote, as_proof=as_proof)
+    for at in _places_of(wanted.key, there.key):
+        span = _raw_span(text, there, at, quote, wanted, as_proof=as_proof)
         if span and same_marks(quote, wanted, text, there, at):
             yield span, at
-        at = there.key.find(wanted.key, at + 1)
 
 
-def _raw_span(text: str, folded: Folded, start: int, end: int, quote: str, *, as_proof: bool) -> CharSpan | None:
-    """The raw span under a key span, with the signs the quote has in front; None when it cuts a word or number."""
+def _places_of(key: str, there: str) -> Iterator[int]:
+    at = there.find(key) if key else -1
+    while at >= 0:
+        yield at
+        at = there.find(key, at + 1)
+
+
+def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded, *, as_proof: bool) -> CharSpan | None:
+    """The raw span under the key span from `start` on, with the signs the quote has in front; None when it cuts a word
+    or number."""
+    end = start + len(wanted.key)
     if _splits_character(folded, start) or _splits_character(folded, end):
         return None
     first, last = folded.raw_span(start, end)
@@ -211,20 +226,78 @@ def _with_sign(text: str, first: int, quote: str) -> int:
 def _with_leaders(text: str, first: int, last: int, quote: str) -> CharSpan:
     """The span with the dots that lead the eye, of which the key has none, where the quote begins or ends with them."""
     offsets = fold(quote).offsets
-    for _ in range(quote[: offsets[0]].count(".")):
+    return _back_over(text, first, quote[: offsets[0]].count(".")), _over(
+        text, last, quote[offsets[-1] + 1 :].count(".")
+    )
+
+
+def _back_over(text: str, first: int, dots: int) -> int:
+    """Where that many dots before `first` begin, or as many as there are."""
+    for _ in range(dots):
         before = text[:first].rstrip(" \u00a0\t")
         first = len(before) - 1 if before.endswith(".") else first
-    for _ in range(quote[offsets[-1] + 1 :].count(".")):
+    return first
+
+
+def _over(text: str, last: int, dots: int) -> int:
+    """Where that many dots behind `last` end, or as many as there are."""
+    for _ in range(dots):
         dot = _DOT.match(text, last)
         last = dot.end() if dot else last
-    return first, last
+    return last
 
 
 def _splits_character(folded: Folded, at: int) -> bool:
     return 0 < at < len(folded.offsets) and folded.offsets[at - 1] == folded.offsets[at]
 
 
-# ---------------------------------------------------------------- elisions
+# ---------------------------------------------------------------- dots that lead the eye
+
+
+def _edge_dots(text: str) -> tuple[int, int]:
+    """How many dots it begins and ends with, blanks between them or not."""
+    head, tail = _FIRST_DOTS.match(text), _LAST_DOTS.search(text)
+    return head.group().count(".") if head else 0, tail.group().count(".") if tail else 0
+
+
+def _led(text: str, quote: str, *, as_proof: bool) -> list[CharSpan]:
+    """Places of a quote that begins or ends with some dots of a row of them: as many stand there on the page."""
+    before, after = _edge_dots(quote)
+    if not before + after or _ROW_OF_DOTS.search(text) is None:
+        return []
+    head = _FIRST_DOTS.match(quote)
+    core = _LAST_DOTS.sub("", quote[head.end() if head else 0 :])
+    if not core:
+        return [] if as_proof else list(_only_dots(text, before))
+    if before == 1 and core[0].isdecimal() and quote[1] == core[0]:
+        return []  # a decimal point
+    return list(_with_dots(text, core, before, after))
+
+
+def _only_dots(text: str, count: int) -> Iterator[CharSpan]:
+    """Every stretch of so many dots."""
+    for dot in re.finditer(r"\.", text):
+        last = _over(text, dot.start(), count)
+        if text[dot.start() : last].count(".") == count:
+            yield dot.start(), last
+
+
+def _with_dots(text: str, core: str, before: int, after: int) -> Iterator[CharSpan]:
+    """Where `core` stands with just so many dots before and after it, none of them a decimal point."""
+    wanted, there = fold(core), _index(text)
+    for at in _places_of(wanted.key, there.key):
+        if _splits_character(there, at) or _splits_character(there, at + len(wanted.key)):
+            continue
+        start, end = there.raw_span(at, at + len(wanted.key))
+        start = _with_sign(text, start, core)
+        if start < 0 or _POINT_BEFORE.search(text, max(0, start - 2), start + 1) or _POINT_AFTER.match(text, end - 1):
+            continue
+        first, last = _back_over(text, start, before), _over(text, end, after)
+        cut = (not before and cuts_start(text, start)) or (not after and cuts_end(text, end))
+        if cut or text[first:start].count(".") != before or text[end:last].count(".") != after:
+            continue
+        if same_marks(core, wanted, text, there, at):
+            yield first, last
 
 
 def _elided(text: str, quote: str) -> list[TextMatch]:

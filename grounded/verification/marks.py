@@ -76,7 +76,9 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     if left == right:
         return "joined"
     dropped = text[left + 1 : right]
-    if _is_plain(text[left]) != _is_plain(text[right]):
+    plain_before, plain_after = _is_plain_digit(text, folded, i - 1, -1), _is_plain_digit(text, folded, i, 1)
+    ends_mark = plain_after and any(map(str.isspace, dropped))  # a note's mark, then a number
+    if plain_before != plain_after and not ends_mark:
         return "raised, dash" if any(char in _DASHES for char in dropped) else "raised"
     if "." in dropped:
         return "leader"
@@ -85,6 +87,13 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     if any(char in _DASHES or char == _SOFT_HYPHEN for char in dropped):
         return "dash"
     return "space" if any(char.isspace() for char in dropped) else "joined"
+
+
+def _is_plain_digit(text: str, folded: Folded, i: int, step: int) -> bool:
+    """Whether the digit at key offset i, or the next one behind a joint of the number, is neither raised nor such."""
+    while not folded.key[i].isdigit():
+        i += step
+    return _is_plain(text[folded.offsets[i]])
 
 
 def _is_plain(char: str) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from grounded.text import MIRRORED
 from grounded.types import CharSpan, Page
 from grounded.verification.marks import cuts_end, cuts_start, part_of_word
 
@@ -25,8 +26,13 @@ class Body(NamedTuple):
 @lru_cache(maxsize=64)
 def written(page: Page) -> Body | None:
     """The page as its file writes it, None when that is the order of the page text."""
-    offsets: list[int] = page.stream.tolist()
-    return Body("".join(page.text[i] if i >= 0 else "\n" for i in offsets), offsets) if offsets else None
+    if not len(page.stream):
+        return None
+    stream: list[int] = page.stream.tolist()
+    text = "".join(
+        page.text[i] if i >= 0 else "\n" if i == -1 else page.text[-2 - i].translate(MIRRORED) for i in stream
+    )
+    return Body(text, [i if i >= -1 else -2 - i for i in stream])
 
 
 def page_spans(page: Page, offsets: Iterable[int]) -> tuple[CharSpan, ...]:
