@@ -200,7 +200,7 @@ def part_quotes(sample: int | None) -> Figures:
 
 def _spelled(source: Glyphs, match: LocateMatch) -> bool:
     """The glyphs under the boxes are those of the match's text, in whatever order PyMuPDF has them."""
-    under = "".join(source.text[i] for i in source.visible(covered(source.middles, match.boxes)))
+    under = "".join(source.text[i] for i in covered(source, match.boxes))
     return Counter(fold(under).key) == Counter(fold(match.text).key)
 
 

@@ -1,7 +1,8 @@
 """What PyMuPDF itself says stands on a page, and whether the boxes of a located quote cover just that.
 
-Nothing of our own reading is used: glyphs and words come from `rawdict`, in its order or row by row. A glyph drawn
-twice at nearly the same place is one glyph: no box can cover one of the two alone.
+Nothing of our own reading is used: glyphs and words come from `rawdict`, in its order or row by row. Left out is what
+nobody sees: it has no ink, or the rendered page shows none where it should be. A glyph drawn twice at nearly the same
+place is one glyph: no box can cover one of the two alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymupdf
@@ -20,49 +21,64 @@ import pymupdf
 from grounded.types import Box, LocateMatch
 
 Words = Sequence[range]  # of offsets into the text
-Middles = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 FEWEST, MOST = 5, 20  # words of a quote
 _NEAR = 0.3  # font sizes between two copies of a glyph
+_COVERED = 0.25  # of a glyph's area: what lies less in the boxes is a stamp behind them
+_INKED = 16 | 32  # of a span's char_flags: filled or stroked
+_SHOWS = 40  # of 255: between the darkest and the lightest pixel
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 
 
 class Glyphs(NamedTuple):
-    """A page's characters as PyMuPDF gives them, line ends as newlines."""
+    """A page's visible characters as PyMuPDF gives them, hidden ones as blanks, line ends as newlines."""
 
     text: str
-    middles: Middles  # (len(text), 2) points as displayed; NaN for whitespace
+    boxes: Floats  # (len(text), 4) points as displayed; NaN for whitespace
     blocks: list[Words]  # the words of its text blocks
     same: list[int]  # for each character the first one drawn at its place
 
+    @property
+    def middles(self) -> Floats:
+        """(len(text), 2)"""
+        return (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
+
     def visible(self, offsets: Iterable[int]) -> set[int]:
         """Those of the characters that have ink, each copy as the first one."""
-        return {self.same[i] for i in offsets if not np.isnan(self.middles[i, 0])}
+        return {self.same[i] for i in offsets if not np.isnan(self.boxes[i, 0])}
 
 
 def glyphs(page: pymupdf.Page) -> Glyphs:
     """The characters of a page in PyMuPDF's order."""
     chars: list[str] = []
-    middles: list[tuple[float, float]] = []
+    boxes: list[Box] = []
     sizes: list[float] = []
     blocks: list[Words] = []
-    frame = _as_displayed(page)
+    frame, shows = _as_displayed(page), _Rendered(page).shows
+    nowhere = (np.nan,) * 4
     for block in page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]:
         start = len(chars)
         for line in block["lines"]:
             for span in line["spans"]:
+                seen = span["alpha"] and not _is_unseen(span) and shows(pymupdf.Rect(span["bbox"]) * frame)
                 for char in span["chars"]:
-                    middle = pymupdf.Rect(char["bbox"]).tl + pymupdf.Rect(char["bbox"]).br
-                    middle = middle / 2 * frame
-                    chars.append(char["c"])
-                    middles.append((middle.x, middle.y) if _has_ink(char["c"]) else (np.nan, np.nan))
+                    inked = seen and _has_ink(char["c"])
+                    chars.append(char["c"] if seen else " ")
+                    boxes.append(tuple(pymupdf.Rect(char["bbox"]) * frame) if inked else nowhere)
                     sizes.append(span["size"])
             chars.append("\n")
-            middles.append((np.nan, np.nan))
+            boxes.append(nowhere)
             sizes.append(0.0)
         text = "".join(chars[start:])
         blocks.append([range(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", text)])
-    return Glyphs("".join(chars), np.array(middles).reshape(-1, 2), blocks, _firsts(chars, middles, sizes))
+    found = Glyphs("".join(chars), np.array(boxes).reshape(-1, 4), blocks, [])
+    return found._replace(same=_firsts(found.text, found.middles.tolist(), sizes))
+
+
+def _is_unseen(span: dict[str, Any]) -> bool:
+    """Neither filled nor stroked; of glyphs that are drawings PyMuPDF does not know it."""
+    return not span["char_flags"] & _INKED and not span["font"].startswith("Type3")
 
 
 def _has_ink(char: str) -> bool:
@@ -77,11 +93,26 @@ def _as_displayed(page: pymupdf.Page) -> pymupdf.Matrix:
     return turn
 
 
-def _firsts(chars: Sequence[str], middles: Sequence[tuple[float, float]], sizes: Sequence[float]) -> list[int]:
-    """For each glyph the nearest earlier equal one within _NEAR font sizes; neighbours in a line ("ll") are two."""
+class _Rendered:
+    """The page's pixels."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self._scale = min(2.0, (4e6 / max(1.0, page.rect.width * page.rect.height)) ** 0.5)
+        pixmap = page.get_pixmap(matrix=pymupdf.Matrix(self._scale, self._scale), colorspace=pymupdf.csRGB, alpha=False)
+        self._pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
+
+    def shows(self, rect: pymupdf.Rect) -> bool:
+        """Something is to be seen in a rectangle; or it is too small, or off the page, for this to tell."""
+        x0, y0, x1, y1 = (round(value * self._scale) for value in rect)
+        part = self._pixels[max(0, y0) : max(0, y1 + 1), max(0, x0) : max(0, x1 + 1)].reshape(-1, 3)
+        return not len(part) or int(np.ptp(part.astype(int), axis=0).max()) > _SHOWS
+
+
+def _firsts(text: str, middles: Sequence[Sequence[float]], sizes: Sequence[float]) -> list[int]:
+    """For each glyph the first equal one within _NEAR font sizes; neighbours in a line ("ll") are two."""
     known: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     firsts: list[int] = []
-    for i, (char, (x, y)) in enumerate(zip(chars, middles, strict=True)):
+    for i, (char, (x, y)) in enumerate(zip(text, middles, strict=True)):
         first = i
         if not np.isnan(x):
             column, row = int(x // 8), int(y // 8)
@@ -96,11 +127,10 @@ def _firsts(chars: Sequence[str], middles: Sequence[tuple[float, float]], sizes:
 
 def row_by_row(source: Glyphs) -> Words:
     """All words of a page from top to bottom and from left to right, as `get_text(sort=True)` has them."""
-    words = [word for block in source.blocks for word in block]
-    middles = [np.nanmean(source.middles[word.start : word.stop], axis=0) for word in words if source.visible(word)]
-    kept = [word for word in words if source.visible(word)]
-    order = sorted(range(len(kept)), key=lambda k: (round(float(middles[k][1]) / 3), float(middles[k][0])))
-    return [kept[k] for k in order]
+    words = [word for block in source.blocks for word in block if source.visible(word)]
+    middles = [np.nanmean(source.middles[word.start : word.stop], axis=0).tolist() for word in words]
+    order = sorted(range(len(words)), key=lambda k: (round(middles[k][1] / 3), middles[k][0]))
+    return [words[k] for k in order]
 
 
 def random_quotes(pools: Sequence[Words], rng: random.Random, count: int) -> Iterator[Words]:
@@ -130,15 +160,21 @@ def as_a_model_writes(text: str) -> str:
     return " ".join(text.translate(_STRAIGHT).split())
 
 
-def covered(middles: Middles, boxes: Iterable[Box]) -> set[int]:
-    """Which characters have their middle in one of the boxes."""
-    inside = np.zeros(len(middles), bool)
+def covered(source: Glyphs, boxes: Iterable[Box]) -> set[int]:
+    """Which characters have their middle, and enough of their area, in the boxes."""
+    inside = np.zeros(len(source.boxes), bool)
+    share = np.zeros(len(source.boxes))
+    (left, top, right, bottom), middles = source.boxes.T, source.middles
     for x0, y0, x1, y1 in boxes:
-        inside |= (middles[:, 0] >= x0) & (middles[:, 0] <= x1) & (middles[:, 1] >= y0) & (middles[:, 1] <= y1)
-    return set(np.flatnonzero(inside).tolist())
+        inside |= ((middles >= (x0, y0)) & (middles <= (x1, y1))).all(axis=1)
+        share += np.clip(np.minimum(right, x1) - np.maximum(left, x0), 0, None) * np.clip(
+            np.minimum(bottom, y1) - np.maximum(top, y0), 0, None
+        )
+    enough = share >= _COVERED * (right - left) * (bottom - top)
+    return source.visible(np.flatnonzero(inside & enough).tolist())
 
 
 def exact(matches: Iterable[LocateMatch], source: Glyphs, words: Words) -> bool:
     """The boxes of one of the matches cover all glyphs of the words, and no other."""
     wanted = source.visible(i for word in words for i in word)
-    return any(source.visible(covered(source.middles, match.boxes)) == wanted for match in matches)
+    return any(covered(source, match.boxes) == wanted for match in matches)

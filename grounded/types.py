@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -501,17 +502,50 @@ def snippet_at(page: Page, spans: Sequence[CharSpan]) -> str:
 
 def spans_boxes(page: Page, spans: Sequence[CharSpan]) -> tuple[Box, ...]:
     """One box per line of text (in tables, per cell) under `spans`, in reading order; whitespace adds nothing, and a
-    glyph much taller than its line (a root, a bracket) does not stretch the box over the lines beside it."""
+    glyph much taller than its line (a root, a bracket) does not stretch the box over the lines beside it. Where other
+    glyphs would lie in a box (slanted lines, stamps, scripts of the next line), the line has several."""
     boxes: list[Box] = []
+    others = (page.boxes[:, :2] + page.boxes[:, 2:]) / 2
+    others[np.concatenate([np.arange(start, end) for start, end in spans] + [_blanks(page)])] = np.nan
     for start, end in spans:
         cursor = start
         for line in page.text[start:end].replace("\t", "\n").split("\n"):
             stop = cursor + len(line)
             inked = [i for i in range(cursor, stop) if not page.text[i].isspace()]
             if inked:
-                boxes.append(_line_box(page.boxes[inked]))
+                boxes += _line_boxes(page.boxes[inked], others)
             cursor = stop + 1
     return tuple(boxes)
+
+
+@lru_cache(maxsize=64)
+def _blanks(page: Page) -> NDArray[np.intp]:
+    return np.array([i for i, char in enumerate(page.text) if char.isspace()], np.intp)
+
+
+def _line_boxes(boxes: NDArray[np.float32], others: NDArray[np.floating[Any]]) -> list[Box]:
+    """The box of a line's glyphs, (n, 4); parted where the middle of another glyph, (m, 2), lies between them."""
+    box = _line_box(boxes)
+    strangers = others[_within(others, box)]
+    on_glyphs = (strangers[:, None] >= boxes[:, :2]) & (strangers[:, None] <= boxes[:, 2:])
+    strangers = strangers[~np.asarray(on_glyphs.all(axis=2)).any(axis=1)]
+    if not len(strangers):
+        return [box]
+    parts = [_line_box(boxes[:1])]
+    start = 0
+    for end in range(2, len(boxes) + 1):
+        longer = _line_box(boxes[start:end])
+        if _within(strangers, longer).any():
+            start = end - 1
+            parts.append(_line_box(boxes[start:end]))
+        else:
+            parts[-1] = longer
+    return parts
+
+
+def _within(points: NDArray[np.floating[Any]], box: Box) -> NDArray[np.bool_]:
+    """Which points (n, 2) lie in a box."""
+    return np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
 
 
 def _line_box(boxes: NDArray[np.float32]) -> Box:

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grounded.documents import bidi, order
-from grounded.documents.characters import WIDE_GAP, Characters, Floats, Fragment
+from grounded.documents.characters import NOTE_MARK, SMALL, SUPERSCRIPTS, WIDE_GAP, Characters, Floats, Fragment
 from grounded.documents.layout import Line, Run
 from grounded.types import Box
 
 # Below this gap (font sizes) two fragments of a row belong to one word.
 _NO_GAP = 0.12
+# A small number whose lower edge is this much (of its own size) above that of the word before it is a note's mark.
+_RAISED = 0.25
 
 
 _PERSONAL = re.compile(
@@ -44,6 +46,7 @@ NOTHING = Assembled("", np.zeros((0, 4), np.float32), (), np.zeros(0, np.int32))
 
 class _Placed(NamedTuple):
     fragment: Fragment
+    raised: bool  # beside the fragment before it
     before: str  # separator that comes before it
     row: int
     block: int
@@ -82,9 +85,11 @@ def _in_order(text: str, fragments: Sequence[Fragment]) -> Iterator[_Placed]:
 def _row(row: order.Row, fragments: list[Fragment], before: str, place: tuple[int, int, int]) -> Iterator[_Placed]:
     previous: order.Item | None = None
     for item in row:
+        raised = False
         if previous is not None:
             before = _separator((item.u0 - previous.u1) / max(previous.size, 0.1))
-        yield _Placed(fragments[item.number], before, *place)
+            raised = before == "" and item.size < SMALL * previous.size and item.v1 < previous.v1 - _RAISED * item.size
+        yield _Placed(fragments[item.number], raised, before, *place)
         previous = item
 
 
@@ -139,6 +144,8 @@ class _Writer:
         start = self._length
         self._starts.append(fragment.start)
         text, indices = self._read(fragment)
+        if placed.raised and NOTE_MARK.fullmatch(text):
+            text = text.translate(SUPERSCRIPTS)
         self._write(text, indices)
         shift = start - fragment.start
         runs = tuple(

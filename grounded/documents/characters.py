@@ -49,12 +49,15 @@ _LAST_LATIN_LIGATURE = "ﬆ"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _CONTROL_BLANK = re.compile("[\t-\r\x85]")
 _RARE_BLANK = re.compile("[\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
-_NOTE_MARK = re.compile(r"[-−–+]?[0-9]+[0-9, ]*")
-_SUPERSCRIPTS = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+NOTE_MARK = re.compile(r"[-−–+]?[0-9]+[0-9, ]*")
+_MORE_MARKS = re.compile(r"[-−–, ]*[0-9][-−–0-9, ]*")
+SMALL = 0.85  # of the size beside it: a raised digit of that size is a mark
+SUPERSCRIPTS = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _BOLD_FONT = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 # Bits of a rawdict span's `flags` and `char_flags` (MuPDF's FZ_STEXT_FILLED, _STROKED, _UNICODE_IS_CID).
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _INKED, _UNMAPPED = 16 | 32, 128
+_OPAQUE = 255
 _LOOK = itemgetter("font", "size", "flags", "color", "alpha", "char_flags")
 _CHARS, _CHAR, _BBOX = itemgetter("chars"), itemgetter("c"), itemgetter("bbox")
 
@@ -259,11 +262,14 @@ def _raise_marks(text: str, lines: list[_TextLine]) -> str:
     parts: list[str] = []
     done = 0
     for line in lines:
+        goes_on = False
         for before, piece in pairwise(line.pieces):
             mark = text[piece.start : piece.end]
-            small = piece.style.raised and piece.style.size < 0.85 * before.style.size
-            if small and not text[piece.start - 1].isspace() and _NOTE_MARK.fullmatch(mark):
-                parts += text[done : piece.start], mark.translate(_SUPERSCRIPTS)
+            small = piece.style.raised and piece.style.size < SMALL * before.style.size
+            begins = small and not text[piece.start - 1].isspace() and NOTE_MARK.fullmatch(mark)
+            goes_on = bool(begins or (goes_on and piece.style.raised and _MORE_MARKS.fullmatch(mark)))
+            if goes_on:
+                parts += text[done : piece.start], mark.translate(SUPERSCRIPTS)
                 done = piece.end
     return "".join([*parts, text[done:]])
 
@@ -383,10 +389,14 @@ def _rules(blocks: list[dict[str, Any]], matrix: pymupdf.Matrix | None) -> tuple
         return ()
     boxes = _displayed(np.array([b["bbox"] for b in vectors], np.float32), matrix).tolist()
     return tuple(
-        Rule((x0, y0, x1, y1), b["stroked"], b["isrect"], b["color"] & 0xFFFFFF, b["number"])
+        Rule((x0, y0, x1, y1), b["stroked"], b["isrect"], b["color"] & 0xFFFFFF, b["number"], _is_opaque(b))
         for (x0, y0, x1, y1), b in zip(boxes, vectors, strict=True)
         if b["alpha"]
     )
+
+
+def _is_opaque(block: dict[str, Any]) -> bool:
+    return bool(block["isrect"] and not block["stroked"] and block["alpha"] == _OPAQUE)
 
 
 def _fragments(text: str, boxes: Floats, lines: list[_TextLine], rotation: int) -> Iterator[Fragment]:

@@ -110,7 +110,7 @@ def separate(
     for found in (
         guard.run("ink and size", lambda: _by_style(units, canvas)),
         guard.run("background colour", lambda: _by_colour(units, fills, canvas)),
-        guard.run("covering areas", lambda: _by_cover(units, fills, drawing, canvas)),
+        guard.run("covering areas", lambda: _by_cover(units, fills, drawing, canvas, blends=blends)),
         guard.run("what shows", lambda: _by_rendering(units, characters, drawing, canvas, everywhere=blends)),
     ):
         reasons = (found or {}) | reasons
@@ -147,6 +147,7 @@ class _Fills:
         self._boxes = np.array([rule.box for rule in areas], np.float32).reshape(-1, 4)
         self._orders = np.array([rule.order for rule in areas], np.int64)
         self._filled = np.array([not rule.stroked for rule in areas], bool)
+        self._opaque = np.array([rule.opaque for rule in areas], bool)
         self._colours = [_rgb(rule.colour) for rule in areas]
         self._palette = {(255, 255, 255), *(_rgb(rule.colour) for rule in areas if not rule.stroked)}
 
@@ -172,6 +173,12 @@ class _Fills:
         later &= (self._boxes[None, :, :2] < boxes[:, None, 2:]).all(axis=2)
         later &= (self._boxes[None, :, 2:] > boxes[:, None, :2]).all(axis=2)
         return np.asarray(later.any(axis=1))
+
+    def last_over(self, box: Box, order: int) -> int:
+        """Order of the last opaque area over the whole box of what was drawn at `order`; -1 when there is none."""
+        low, high = self._boxes[:, :2] <= (box[0] + 1, box[1] + 1), self._boxes[:, 2:] >= (box[2] - 1, box[3] - 1)
+        over = self._opaque & (self._orders > order) & low.all(axis=1) & high.all(axis=1)
+        return int(self._orders[over].max(initial=-1))
 
     def over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
         """For each box (n, 4), drawn at its order: an area drawn later lies over its middle."""
@@ -270,14 +277,22 @@ def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[i
     return found
 
 
-def _by_cover(units: Sequence[_Unit], fills: _Fills, drawing: Drawing, canvas: _Canvas) -> dict[int, str]:
-    """Text drawn before an opaque area that lies over it."""
+def _by_cover(
+    units: Sequence[_Unit], fills: _Fills, drawing: Drawing, canvas: _Canvas, *, blends: bool
+) -> dict[int, str]:
+    """Text drawn before an opaque area that lies over it. What shows there may be the text that replaced it."""
+
+    def replaced(unit: _Unit) -> bool:
+        at = -1 if blends else fills.last_over(unit.box, unit.order)
+        inner = _inner(unit.box)
+        return at >= 0 and any(at < other.order and _overlap(_inner(other.box), inner) for other in units)
+
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
     boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
     filled = fills.over(boxes, np.array([unit.order for unit in units], np.int64)).tolist()
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
-        unseen = filled[index] and canvas.contrast(_core(unit.box)) < SHOWING
+        unseen = filled[index] and (canvas.contrast(_core(unit.box)) < SHOWING or replaced(unit))
         if unseen or any(_contains(box, unit.box) and _last_drawn(drawing, unit.box) < at for box, at in covers):
             found[index] = COVERED
     return found
@@ -305,6 +320,12 @@ def _core(box: Box) -> Box:
     x0, y0, x1, y1 = box
     end = min(0.3 * min(x1 - x0, y1 - y0), 0.25 * max(x1 - x0, y1 - y0))
     return (x0 + end, y0, x1 - end, y1) if x1 - x0 >= y1 - y0 else (x0, y0 + end, x1, y1 - end)
+
+
+def _inner(box: Box) -> Box:
+    """Where letters have their body and neighbouring lines have none."""
+    inset = 0.3 * min(box[2] - box[0], box[3] - box[1])
+    return box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset
 
 
 def _last_drawn(drawing: Drawing, box: Box) -> float:

@@ -57,6 +57,7 @@ class Rule(NamedTuple):
     rectangle: bool
     colour: int  # 0xRRGGBB
     order: int = 0  # position in the content stream
+    opaque: bool = False  # a rectangle filled without transparency: nothing under it is to be seen
 
 
 class OutlineEntry(NamedTuple):

@@ -32,7 +32,6 @@ _ELISION = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _LEADER = re.compile(r"\.\s?\.|…")
-_DOT = re.compile(r"[ \u00a0]?\.")
 _FIRST_DOTS, _LAST_DOTS = re.compile(r"(?:\.\s*)+"), re.compile(r"(?:\s*\.)+$")
 _ROW_OF_DOTS = re.compile(r"\.\s?\.\s?\.\s?\.")
 _POINT_BEFORE, _POINT_AFTER = re.compile(r"(?<!\.)\.\d"), re.compile(r"\d\.\d")
@@ -120,8 +119,9 @@ def _ends_alike(quote: str, reading: str, text: str, spans: Spans) -> bool:
     led &= "." in reading[: offsets[0]]
     if led and text[start] not in ".…" and text[:start].rstrip()[-1:] not in (".", "…"):
         return False  # the page has no such dots there
-    begins = quote.lstrip(_QUOTES).startswith(reading) and not led
-    ends = quote.rstrip(_QUOTES).endswith(reading) and not (trailed and "." in reading[offsets[-1] + 1 :])
+    trailed &= "." in reading[offsets[-1] + 1 :]
+    begins = quote.lstrip(_QUOTES).startswith(reading.lstrip(_QUOTES)) and not led
+    ends = quote.rstrip(_QUOTES).endswith(reading.rstrip(_QUOTES)) and not trailed
     return (begins or not follows_number(text, start)) and (
         ends or not (leaves_number(text, end) or cuts_end(text, end))
     )
@@ -168,12 +168,20 @@ def _readings(quote: str) -> Iterator[str]:
 
 
 def _whole(text: str, quote: str, *, as_proof: bool) -> list[TextMatch]:
-    spans = [span for span, _ in _occurrences(text, quote, as_proof=as_proof)] or _led(text, quote, as_proof=as_proof)
+    spans = [span for span, _ in _occurrences(text, quote, as_proof=as_proof)] or _led(text, quote)
+    if not spans and not as_proof and not any(map(str.isalnum, quote)):
+        spans = _signs_only(text, quote)
     plain = collapse(quote)
     return [
         TextMatch((span,), text[slice(*span)], "exact" if collapse(text[slice(*span)]) == plain else "folded")
         for span in spans
     ]
+
+
+def _signs_only(text: str, quote: str) -> list[CharSpan]:
+    """Places of a quote without letters and digits, which says nothing and proves nothing."""
+    signs = r"\s*".join(re.escape(char) for char in quote if not char.isspace())
+    return [match.span(1) for match in re.finditer(f"(?=({signs}))", text)] if signs else []
 
 
 def _occurrences(text: str, quote: str, *, as_proof: bool = True) -> Iterator[tuple[CharSpan, int]]:
@@ -199,52 +207,47 @@ def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded,
     if _splits_character(folded, start) or _splits_character(folded, end):
         return None
     first, last = folded.raw_span(start, end)
-    first = _with_sign(text, first, quote)
+    first = _back_over(text, first, quote[: wanted.offsets[0]])
     if first < 0:
         return None
-    first, last = _with_leaders(text, first, last, quote)
-    behind = text[last : last + 3].lstrip()[:1]
-    if quote[-1] in _DASHES and behind and behind in _DASHES:
-        last = text.index(behind, last) + 1
+    last = _over(text, last, quote[wanted.offsets[-1] + 1 :])
     is_long = end - start >= _LONG or len(quote.split()) >= _LEAST_WORDS
     if not as_proof and is_long and part_of_word(text, first, last):
         return first, last
     return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
 
 
-def _with_sign(text: str, first: int, quote: str) -> int:
-    """Where a quote that begins with dashes, or has them behind dots that lead the eye, begins, its letters beginning
-    at `first`; -1 when the page has none."""
-    for _ in range(sum(char in _DASHES for char in quote[: fold(quote).offsets[0]])):
-        before = text[max(0, first - 8) : first].rstrip()
-        if not before or before[-1] not in _DASHES:
-            return -1
-        first = text.rindex(before[-1], 0, first)
-    return first
+def _back_over(text: str, first: int, marks: str) -> int:
+    """Where what a quote has before its first letter or digit, which stands at `first`, begins: signs, dots that lead
+    the eye, accents that stand alone. As many of them as the page has; -1 when it lacks a sign."""
+    left = [mark for mark in marks if not mark.isspace()]
+    while left:
+        at = first - 1
+        while at >= 0 and text[at].isspace():
+            at -= 1
+        if at < 0 or not _same_mark(left[-1], text[at]):
+            break
+        left.pop()
+        first = at
+    return -1 if any(mark in _DASHES for mark in left) else first
 
 
-def _with_leaders(text: str, first: int, last: int, quote: str) -> CharSpan:
-    """The span with the dots that lead the eye, of which the key has none, where the quote begins or ends with them."""
-    offsets = fold(quote).offsets
-    return _back_over(text, first, quote[: offsets[0]].count(".")), _over(
-        text, last, quote[offsets[-1] + 1 :].count(".")
-    )
-
-
-def _back_over(text: str, first: int, dots: int) -> int:
-    """Where that many dots before `first` begin, or as many as there are."""
-    for _ in range(dots):
-        before = text[:first].rstrip(" \u00a0\t")
-        first = len(before) - 1 if before.endswith(".") else first
-    return first
-
-
-def _over(text: str, last: int, dots: int) -> int:
-    """Where that many dots behind `last` end, or as many as there are."""
-    for _ in range(dots):
-        dot = _DOT.match(text, last)
-        last = dot.end() if dot else last
+def _over(text: str, last: int, marks: str) -> int:
+    """Where what a quote has behind its last letter or digit ends: as much of it as the page has."""
+    for mark in marks:
+        if mark.isspace():
+            continue
+        at = last
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at == len(text) or not _same_mark(mark, text[at]):
+            break
+        last = at + 1
     return last
+
+
+def _same_mark(first: str, second: str) -> bool:
+    return first == second or (first in _DASHES and second in _DASHES)
 
 
 def _splits_character(folded: Folded, at: int) -> bool:
@@ -260,26 +263,18 @@ def _edge_dots(text: str) -> tuple[int, int]:
     return head.group().count(".") if head else 0, tail.group().count(".") if tail else 0
 
 
-def _led(text: str, quote: str, *, as_proof: bool) -> list[CharSpan]:
-    """Places of a quote that begins or ends with some dots of a row of them: as many stand there on the page."""
+def _led(text: str, quote: str) -> list[CharSpan]:
+    """Places of a quote that begins or ends with some of a row of dots: as many stand there on the page."""
     before, after = _edge_dots(quote)
     if not before + after or _ROW_OF_DOTS.search(text) is None:
         return []
     head = _FIRST_DOTS.match(quote)
     core = _LAST_DOTS.sub("", quote[head.end() if head else 0 :])
-    if not core:
-        return [] if as_proof else list(_only_dots(text, before))
+    if not fold(core).key:
+        return []
     if before == 1 and core[0].isdecimal() and quote[1] == core[0]:
         return []  # a decimal point
     return list(_with_dots(text, core, before, after))
-
-
-def _only_dots(text: str, count: int) -> Iterator[CharSpan]:
-    """Every stretch of so many dots."""
-    for dot in re.finditer(r"\.", text):
-        last = _over(text, dot.start(), count)
-        if text[dot.start() : last].count(".") == count:
-            yield dot.start(), last
 
 
 def _with_dots(text: str, core: str, before: int, after: int) -> Iterator[CharSpan]:
@@ -289,10 +284,10 @@ def _with_dots(text: str, core: str, before: int, after: int) -> Iterator[CharSp
         if _splits_character(there, at) or _splits_character(there, at + len(wanted.key)):
             continue
         start, end = there.raw_span(at, at + len(wanted.key))
-        start = _with_sign(text, start, core)
+        start = _back_over(text, start, core[: wanted.offsets[0]])
         if start < 0 or _POINT_BEFORE.search(text, max(0, start - 2), start + 1) or _POINT_AFTER.match(text, end - 1):
             continue
-        first, last = _back_over(text, start, before), _over(text, end, after)
+        first, last = _back_over(text, start, "." * before), _over(text, end, "." * after)
         cut = (not before and cuts_start(text, start)) or (not after and cuts_end(text, end))
         if cut or text[first:start].count(".") != before or text[end:last].count(".") != after:
             continue
@@ -446,7 +441,7 @@ def _checked(page: Page, quote: str, key: Folded, steps: Sequence[_Step]) -> Spa
         if step.quote and (_joins_number(quote, key, step.quote) or not _same_sign(quote, key, step, page.text, start)):
             return None
         spans.append((start, end))
-    first = _with_sign(page.text, spans[0][0], quote)
+    first = _back_over(page.text, spans[0][0], quote[: key.offsets[0]])
     if first < 0 or cuts_start(page.text, first) or cuts_end(page.text, spans[-1][1]):
         return None
     return (first, spans[0][1]), *spans[1:]

@@ -74,6 +74,16 @@ def test_hidden_text_is_reported_and_not_in_the_page_text(paint: object, reason:
     assert page.warnings == ()
 
 
+def test_text_under_an_area_with_other_text_on_it_is_hidden() -> None:
+    def paint(page: pymupdf.Page) -> None:
+        under_a_rectangle(page)
+        page.insert_text((60, 100), "EXECUTIVE SUMMARY", color=(1, 1, 1))
+
+    page = hidden_by(paint)
+    assert "previous" not in page.text and "EXECUTIVE SUMMARY" in page.text
+    assert [(h.text, h.reason) for h in page.hidden] == [(SECRET, "covered by a picture or filled area")]
+
+
 def white_on_dark(page: pymupdf.Page) -> None:
     page.draw_rect((50, 80, 350, 115), fill=(0.1, 0.1, 0.4), color=None)
     page.insert_text((60, 100), "white on dark", color=(1, 1, 1))
