@@ -104,7 +104,7 @@ class _Rendered:
     def shows(self, rect: pymupdf.Rect) -> bool:
         """Something is to be seen in a rectangle; or it is too small, or off the page, for this to tell."""
         x0, y0, x1, y1 = (round(value * self._scale) for value in rect)
-        part = self._pixels[max(0, y0) : max(0, y1 + 1), max(0, x0) : max(0, x1 + 1)].reshape(-1, 3)
+        part = self._pixels[max(0, y0 - 2) : max(0, y1 + 3), max(0, x0 - 2) : max(0, x1 + 3)].reshape(-1, 3)
         return not len(part) or int(np.ptp(part.astype(int), axis=0).max()) > _SHOWS
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ Match = Literal["exact", "folded", "approximate"]
 ReaderName = Literal["claude", "extractive"]
 
 _TALL = 1.6  # median heights: no glyph adds more to the box of its line
+_HAIR = 0.05  # points
 
 
 class Frozen(BaseModel):
@@ -503,7 +505,7 @@ def snippet_at(page: Page, spans: Sequence[CharSpan]) -> str:
 def spans_boxes(page: Page, spans: Sequence[CharSpan]) -> tuple[Box, ...]:
     """One box per line of text (in tables, per cell) under `spans`, in reading order; whitespace adds nothing, and a
     glyph much taller than its line (a root, a bracket) does not stretch the box over the lines beside it. Where other
-    glyphs would lie in a box (slanted lines, stamps, scripts of the next line), the line has several."""
+    glyphs have their middle in a box (slanted lines, stamps, scripts of the next line), the line has several."""
     boxes: list[Box] = []
     others = (page.boxes[:, :2] + page.boxes[:, 2:]) / 2
     others[np.concatenate([np.arange(start, end) for start, end in spans] + [_blanks(page)])] = np.nan
@@ -524,23 +526,23 @@ def _blanks(page: Page) -> NDArray[np.intp]:
 
 
 def _line_boxes(boxes: NDArray[np.float32], others: NDArray[np.floating[Any]]) -> list[Box]:
-    """The box of a line's glyphs, (n, 4); parted where the middle of another glyph, (m, 2), lies between them."""
+    """The box of a line's glyphs, (n, 4); parted by a hair where the middle of another glyph, (m, 2), lies in it."""
     box = _line_box(boxes)
-    strangers = others[_within(others, box)]
-    on_glyphs = (strangers[:, None] >= boxes[:, :2]) & (strangers[:, None] <= boxes[:, 2:])
-    strangers = strangers[~np.asarray(on_glyphs.all(axis=2)).any(axis=1)]
-    if not len(strangers):
+    along = int(box[3] - box[1] > box[2] - box[0])
+    cuts = np.unique(others[_within(others, box), along])
+    if not len(cuts):
         return [box]
-    parts = [_line_box(boxes[:1])]
-    start = 0
-    for end in range(2, len(boxes) + 1):
-        longer = _line_box(boxes[start:end])
-        if _within(strangers, longer).any():
-            start = end - 1
-            parts.append(_line_box(boxes[start:end]))
-        else:
-            parts[-1] = longer
-    return parts
+    middles = (boxes[:, along] + boxes[:, along + 2]) / 2
+    edges = [-np.inf, *cuts.tolist(), np.inf]
+    parts = [(boxes[(middles >= low) & (middles < high)], low, high) for low, high in pairwise(edges)]
+    return [_between(_line_box(glyphs), along, low, high) for glyphs, low, high in parts if len(glyphs)]
+
+
+def _between(box: Box, along: int, low: float, high: float) -> Box:
+    """The box, in x or y (`along`) cut to what lies between."""
+    cut = list(box)
+    cut[along], cut[along + 2] = max(box[along], low + _HAIR), min(box[along + 2], high - _HAIR)
+    return cut[0], cut[1], cut[2], cut[3]
 
 
 def _within(points: NDArray[np.floating[Any]], box: Box) -> NDArray[np.bool_]:

@@ -6,7 +6,9 @@ Everything per character is flat (one string, one array): per-character Python w
 from __future__ import annotations
 
 import re
+import struct
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
@@ -46,11 +48,11 @@ _SHADOW = 0.3
 # Latin ligatures, and the shapes of Arabic letters, many of them ligatures too.
 _LIGATURE = re.compile("[ﬀ-ﬆ\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfb\ufe76-\ufefc]")
 _LAST_LATIN_LIGATURE = "ﬆ"
-_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _CONTROL_BLANK = re.compile("[\t-\r\x85]")
 _RARE_BLANK = re.compile("[\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 NOTE_MARK = re.compile(r"[-−–+]?[0-9]+[0-9, ]*")
-_MORE_MARKS = re.compile(r"[-−–, ]*[0-9][-−–0-9, ]*")
+_MORE_MARKS = re.compile(r"[-−–0-9, ]+")
 SMALL = 0.85  # of the size beside it: a raised digit of that size is a mark
 SUPERSCRIPTS = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _BOLD_FONT = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
@@ -117,7 +119,7 @@ class Characters:
     fragments: tuple[Fragment, ...]
     rules: tuple[Rule, ...]
     stream: str  # the text as PyMuPDF gave it, before ligatures were spelled out and so on
-    unprintable: int  # how many were control codes or lone surrogates; they are U+FFFD now
+    unprintable: int  # how many were control codes, lone surrogates, …; they are U+FFFD now
     copies: tuple[Copy, ...] = ()
 
 
@@ -179,7 +181,7 @@ class _Looks:
         look = self._known.get(key)
         if look is None:
             style = _style(span)
-            trim = _trim(span["chars"][0], span["size"], line)
+            trim = _trim(_first_inked(span["chars"]), span["size"], line)
             look = self._known[key] = _Look(self._styles.setdefault(style, style), trim)
             self.raised |= bool(span["flags"] & _SUPERSCRIPT)
         self.used.append(look)
@@ -219,7 +221,7 @@ def _pieces(styles: list[tuple[int, Style]], end: int) -> tuple[Piece, ...]:
 
 def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: list[_Look], counts: list[int]) -> Floats:
     """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
-    flat = np.fromiter(chain.from_iterable(map(_BBOX, chars)), np.float32, 4 * len(chars))
+    flat = np.frombuffer(struct.pack(f"{4 * len(chars)}d", *chain.from_iterable(map(_BBOX, chars)))).astype(np.float32)
     trims = np.array([look.trim for look in looks], np.float32).reshape(-1, 4)
     boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, counts, axis=0)
     empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
@@ -303,29 +305,27 @@ def _shifted(line: _TextLine, moved: Ints) -> _TextLine:
 
 def _drawn_twice(text: str, boxes: Floats, lines: list[_TextLine]) -> Iterator[tuple[_TextLine, _TextLine]]:
     """Lines of the same text at nearly the same place, each with the last such line."""
-    last: dict[str, list[_TextLine]] = {}
-    for line in reversed(lines):
-        string = text[line.start : line.end].strip()
-        same = last.setdefault(string, [])
-        if string and all(piece.style.inked and piece.style.alpha for piece in line.pieces):
-            kept = next((other for other in same if _at_one_place(text, boxes, line, other)), None)
-            if kept is None:
-                same.append(line)
-            else:
-                yield line, kept
+    groups: dict[str, list[_TextLine]] = defaultdict(list)
+    for line in lines:
+        groups[text[line.start : line.end]].append(line)
+    for string, same in groups.items():
+        if len(same) > 1 and not string.isspace():
+            seen = [line for line in same if _is_seen(line)]
+            yield from ((seen[copy], seen[kept]) for copy, kept in _copies(boxes, seen))
 
 
-def _at_one_place(text: str, boxes: Floats, line: _TextLine, other: _TextLine) -> bool:
-    """Their first and their last characters are nearer than _SHADOW font sizes."""
-    ends = [_inked_ends(text, line), _inked_ends(text, other)]
-    apart = np.abs(boxes[list(ends[0])] - boxes[list(ends[1])]).max()
-    return bool(apart <= _SHADOW * min(line.pieces[0].style.size, other.pieces[0].style.size))
+def _is_seen(line: _TextLine) -> bool:
+    return all(piece.style.inked and piece.style.alpha for piece in line.pieces)
 
 
-def _inked_ends(text: str, line: _TextLine) -> tuple[int, int]:
-    """Indices of the first and the last character of a line that is no blank."""
-    string = text[line.start : line.end]
-    return line.start + len(string) - len(string.lstrip()), line.start + len(string.rstrip()) - 1
+def _copies(boxes: Floats, lines: list[_TextLine]) -> Iterator[tuple[int, int]]:
+    """Which of the lines begins and ends nearer than _SHADOW font sizes to which last one behind it."""
+    ends = boxes[np.array([[line.start, line.end - 1] for line in lines], np.intp).reshape(-1, 2)].reshape(-1, 8)
+    reach = _SHADOW * np.array([line.pieces[0].style.size for line in lines])
+    for i in range(len(lines) - 1):
+        near = np.flatnonzero(np.abs(ends[i + 1 :] - ends[i]).max(axis=1) <= reach[i])
+        if len(near):
+            yield i, i + 1 + int(near[-1])
 
 
 def _without_copies(
@@ -360,6 +360,11 @@ def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:
         over, under = _excess(x1 - ox, ox - x0, size)
         return under, 0.0, -over, 0.0
     return 0.0, 0.0, 0.0, 0.0
+
+
+def _first_inked(chars: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first character that is no blank: those that PyMuPDF makes up stand on the base line before."""
+    return next((char for char in chars if not char["c"].isspace()), chars[0])
 
 
 def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:

@@ -283,9 +283,14 @@ def _by_cover(
     """Text drawn before an opaque area that lies over it. What shows there may be the text that replaced it."""
 
     def replaced(unit: _Unit) -> bool:
-        at = -1 if blends else fills.last_over(unit.box, unit.order)
-        inner = _inner(unit.box)
-        return at >= 0 and any(at < other.order and _overlap(_inner(other.box), inner) for other in units)
+        at = fills.last_over(unit.box, unit.order)
+        over = [u.box for u in units if at < u.order and _overlap(_inner(u.box), _inner(unit.box))] if at >= 0 else []
+        if not over:
+            return False
+        rest = max(((unit.box[0], min(b[0] for b in over)), (max(b[2] for b in over), unit.box[2])), key=_length)
+        if _length(rest) < 2 * (unit.box[3] - unit.box[1]):
+            return not blends
+        return canvas.contrast((rest[0], unit.box[1], rest[1], unit.box[3])) < SHOWING
 
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
     boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
@@ -320,6 +325,10 @@ def _core(box: Box) -> Box:
     x0, y0, x1, y1 = box
     end = min(0.3 * min(x1 - x0, y1 - y0), 0.25 * max(x1 - x0, y1 - y0))
     return (x0 + end, y0, x1 - end, y1) if x1 - x0 >= y1 - y0 else (x0, y0 + end, x1, y1 - end)
+
+
+def _length(stretch: tuple[float, float]) -> float:
+    return stretch[1] - stretch[0]
 
 
 def _inner(box: Box) -> Box:

@@ -29,7 +29,7 @@ _VALUE = re.compile(
 )
 _WORD = re.compile(r"\S+?(?:(?=\s|$)|(?<=[a-z%)])(?=[A-Z]))")  # "yearsSince" is two, printed without a gap
 _LEADERS = re.compile(r"[.\s…]+")
-_MARK = re.compile(r"[(\[]?(?:\d{1,2}|[a-z]|[*†‡§]+)(?:,\s?(?:\d{1,2}|[a-z]))*[)\]]?")
+_MARK = re.compile(r"[(\[]?(?:\d{1,2}|[a-z]|[*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]+)(?:,\s?(?:\d{1,2}|[a-z⁰¹²³⁴⁵⁶⁷⁸⁹]+))*[)\]]?")
 _CURRENCY = re.compile(r"(?:US|A|C|HK|CA|AU)?[$€£¥][(\-−–]?|\(|(?:USD|EUR|GBP|CHF|JPY)")
 _TRAILING = re.compile(r"[%)\]*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]+|\([a-z\d]\)")
 

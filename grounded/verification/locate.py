@@ -30,7 +30,7 @@ _ELISION = re.compile(
     r"\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|…"
     r"|(?<!\.)(?<!\.\s)\.\s?\.\s?\.(?:\s?\.)?(?!\s?\.))\s*"  # more dots lead the eye and leave out nothing
 )
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _LEADER = re.compile(r"\.\s?\.|…")
 _FIRST_DOTS, _LAST_DOTS = re.compile(r"(?:\.\s*)+"), re.compile(r"(?:\s*\.)+$")
 _ROW_OF_DOTS = re.compile(r"\.\s?\.\s?\.\s?\.")
