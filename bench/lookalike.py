@@ -1,4 +1,4 @@
-"""Invented quarterly reports that look alike: 17 companies, six quarters each, one form, fiscal years that end in any
+"""Invented quarterly reports that look alike: 23 companies, six quarters each, one form, fiscal years that end in any
 month. And questions on them.
 """
 
@@ -20,6 +20,7 @@ class Company(NamedTuple):
     trade: str
     year_end: int = 12
     weeks: bool = False
+    former: str = ""
 
 
 COMPANIES = (
@@ -40,6 +41,12 @@ COMPANIES = (
     Company("3K Robotics Company", "THRK", "industrial robots", 6),
     Company("MERIDIAN.COM, INC.", "MRDN", "online marketplaces"),
     Company("Advanced Copper Products, Inc.", "ACPR", "copper tubing"),
+    Company("Advanced Copper Technologies Corporation", "ACT", "heat exchangers", 3),
+    Company("Marrow Bay Holdings, Inc.", "MBH", "marinas and boat storage", 10),
+    Company("Brightloom Software, Inc.", "BSFT", "tax software", 7),
+    Company("Nimbus Industrial Realty Trust", "NIRT", "cold storage properties"),
+    Company("General Tidewater Shipping Company", "GTS", "coastal freight"),
+    Company("Vantor, Inc.", "VNTR", "digital advertising", former="Pagewell Media Group, Inc."),
 )
 YEARS = (2022, 2023)  # fiscal
 METRICS = (
@@ -92,13 +99,37 @@ def questions() -> Iterator[tuple[str, str]]:
             f"Give {said}’s {{}} in the {span} months ended {end:%B} {end.day}, {end.year} and explain what drove it.",
             f"In its {year} Q{filing.quarter} 10-Q, what did {said} say about {{}}?",
         ]
-        yield from ((form.format(chance.choice(METRICS)), filing.file_name) for form in forms)
+        yield from ((form.format(chance.choice(METRICS)), filing.file_name) for form in (*forms, *_more(filing, said)))
     for company in COMPANIES:
         said, latest = _said(company.name), Filing(company, YEARS[-1], 3).file_name
         yield f"What is the latest {chance.choice(METRICS)} of {said}?", latest
         yield f"According to its most recent 10-Q, what were {company.ticker}'s {chance.choice(METRICS)}?", latest
         yield f"What legal proceedings does {said} describe?", latest
         yield f"How much {chance.choice(METRICS)} did {said} have at the end of the last quarter?", latest
+        yield f"{company.ticker} {chance.choice(METRICS)} latest quarter", latest
+        yield f"What is {said}'s most recently reported {chance.choice(METRICS)}?", latest
+        yield f"What is the current {chance.choice(METRICS)} of {said} as of the last filing?", latest
+
+
+def _more(filing: Filing, said: str) -> Iterator[str]:
+    """The same question in further words."""
+    end, quarter, year, ticker = filing.end, filing.quarter, filing.year, filing.company.ticker
+    short, fiscal = f"{year % 100:02}", filing.company.year_end != 12
+    yield f"{ticker} {{}} Q{quarter} FY{short}"
+    yield f"{said.lower()} {{}} q{quarter} fy{year}"
+    yield f"What {{}} did {said} report for the three months ended {end.day} {end:%B} {end.year}?"
+    yield f"How much were {said}'s {{}} at {end.month}/{end.day}/{end.year}?"
+    yield f"In {said}'s fiscal {_ORDINALS[quarter - 1]} quarter {year}, what happened to {{}}?"
+    yield f"For {ticker}, summarize {{}} in {year}-Q{quarter}."
+    yield f"What did {said} say about {{}} in the 10-Q for the period ended {end:%b} {end.day}, {end.year}?"
+    yield f"{said}: {{}} in the {end:%B} {end.year} quarter"
+    if quarter > 1:
+        stretch = ("", "six", "nine")[quarter - 1]
+        yield f"What were {said}'s year-to-date {{}} through {_written(end)}?"
+        yield f"What were {{}} of {said} for the first {stretch} months of {'fiscal ' if fiscal else ''}{year}?"
+        yield f"YTD Q{quarter} {year} {{}} of {ticker}"
+    if filing.company.former:
+        yield f"What {{}} did {_said(filing.company.former)} report for the quarter ended {_written(end)}?"
 
 
 def _filings() -> Iterator[Filing]:
@@ -119,7 +150,7 @@ def _said(company: str) -> str:
 
 
 def _pages(filing: Filing) -> list[str]:
-    company, ticker, trade, year_end, _ = filing.company
+    company, ticker, trade, year_end, _, former = filing.company
     chance, end = random.Random(f"{company}{filing.year}{filing.quarter}"), filing.end
     when, then = _written(end), _written(filing._replace(year=filing.year - 1).end)
     spans = _SPANS[filing.company.weeks]
@@ -143,6 +174,8 @@ Commission File Number: 001-{chance.randint(10000, 99999)}
 
 {company}
 (Exact name of registrant as specified in its charter)
+{former or "Not applicable"}
+(Former name, former address and former fiscal year, if changed since last report)
 
 Securities registered pursuant to Section 12(b) of the Act:
 Common stock, par value $0.01 per share\t{ticker}\tNew York Stock Exchange

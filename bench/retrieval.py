@@ -1,7 +1,7 @@
 """Retrieval quality and speed, with an ablation of every signal.
 
     python -m bench.retrieval [cuad] [ntsb] [scifact] [lookalike] [--cache DIR] [--rerank]    quality
-    python -m bench.retrieval --scale 10000 100000                                            speed and memory
+    python -m bench.retrieval --scale 10000 100000                              speed and memory, by bench.scale
 
 Gold sets come from GROUNDED_SHARED (its bench/README.md names sources and licences); `lookalike` is typeset here.
 Indexes are kept in the cache folder. Figures are means over questions: hit@1 (a right page, or document, first),
@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import retrieval_scale
+from bench import scale
 from bench.retrieval_sets import SETS, GoldSet, Place, Question
 from grounded.retrieval.plan import plan
 from grounded.retrieval.rerank import rerank
@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--scale", type=int, nargs="+", metavar="CHUNKS", help="measure speed instead")
     args = parser.parse_args()
     for size in args.scale or ():
-        retrieval_scale.measure(size, args.cache)
+        scale.run(size, args.cache)
     for name in () if args.scale else args.sets or SETS:
         report(name, SETS[name](args.cache), with_reranker=args.rerank)
 

@@ -118,6 +118,70 @@ def _annual(cache: Path, *, scoped: bool) -> GoldSet:
     return GoldSet(library, asked)
 
 
+def annual_long(cache: Path) -> GoldSet:
+    """Annual reports of 150 pages and more in which the same figures are printed many times."""
+    from bench.annual_long import typeset
+
+    asked = typeset(cache / "annual-long-pdfs")
+    library = _from_pdfs(cache / "annual-long", cache / "annual-long-pdfs")
+    ids = {record.name: record.id for record in library.documents()}
+    questions = [
+        Question(q.text, (ids[q.file_name],), frozenset((ids[q.file_name], page) for page in q.pages), q.file_name)
+        for q in asked
+    ]
+    return GoldSet(library, questions)
+
+
+TATQA_PAGES = 70
+
+
+def tatqa(cache: Path) -> GoldSet:
+    """Tables and paragraphs of real annual reports, one context to a page, bound into documents of 70 pages; the
+    questions name no company, so some fit several pages."""
+    sheets = sorted(sets.load("tatqa").sheets.items())
+    bound = [sheets[start : start + TATQA_PAGES] for start in range(0, len(sheets), TATQA_PAGES)]
+    texts = [(f"bound-{n}.pdf", "", [_printed(sheet) for _, sheet in part]) for n, part in enumerate(bound)]
+    library = from_texts(cache / "tatqa", texts)
+    ids = {record.name: record.id for record in library.documents()}
+    places = {
+        name: (ids[f"bound-{n}.pdf"], page) for n, part in enumerate(bound) for page, (name, _) in enumerate(part, 1)
+    }
+    asked = [case for case in sets.load("tatqa").cases if case.question and case.task != "check"]
+    questions = [
+        Question(
+            case.question or "", (places[case.documents[0]][0],), frozenset([places[case.documents[0]]]), case.group
+        )
+        for case in asked
+    ]
+    return GoldSet(library, questions)
+
+
+def _printed(sheet: sets.Sheet) -> str:
+    rows = ["\t".join(str(cell) for cell in row if cell) for row in sheet.table]
+    return "\n\n".join([*sheet.paragraphs, "\n".join(rows)])
+
+
+def mixed(cache: Path) -> GoldSet:
+    """Questions on encyclopedic passages that name no document, asked of those passages and of annual reports,
+    contracts and accident reports at once: foreign pages of a kind that a question suggests."""
+    from bench.annual import typeset
+
+    typeset(cache / "annual-pdfs")
+    loaded = sets.load("xquad_en")
+    library = _from_pdfs(
+        cache / "mixed", cache / "annual-pdfs", *(sets.shared() / name / "pdfs" for name in ("cuad", "ntsb"))
+    )
+    _add_texts(
+        library, cache / "mixed", [_document((name, "", sheet.paragraphs)) for name, sheet in loaded.sheets.items()]
+    )
+    ids = {record.name: record.id for record in library.documents()}
+    asked = [case for case in loaded.cases if case.answerable]
+    questions = [
+        Question(case.question or "", (), frozenset([(ids[case.documents[0]], 0)]), case.group) for case in asked
+    ]
+    return GoldSet(library, questions, by_document=True)
+
+
 SETS: dict[str, Callable[[Path], GoldSet]] = {
     "cuad": cuad,
     "ntsb": ntsb,
@@ -126,31 +190,37 @@ SETS: dict[str, Callable[[Path], GoldSet]] = {
     "lookalike": lookalike,
     "annual": annual,
     "annual-library": annual_library,
+    "annual-long": annual_long,
+    "tatqa": tatqa,
+    "mixed": mixed,
 }
 
 
 # ---------------------------------------------------------------- building
 
 
-def _from_pdfs(folder: Path, pdfs: Path) -> Library:
+def _from_pdfs(folder: Path, *pdfs: Path) -> Library:
     library = Library(str(folder))
-    library.add([pdfs])
+    library.add(list(pdfs))
     return library
 
 
 def from_texts(folder: Path, texts: Iterable[Text]) -> Library:
     """A library of documents that never were PDFs: their pages' text has boxes without area."""
     library = Library(str(folder))
-    vectors = VectorCache(folder / "vectors.sqlite3")
     documents = [_document(text) for text in texts]
-    known = library.index.documents()
-    for stale in known.keys() - {d.id for d in documents}:
+    for stale in library.index.documents().keys() - {d.id for d in documents}:
         library.index.remove(stale)
+    _add_texts(library, folder, documents)
+    return library
+
+
+def _add_texts(library: Library, folder: Path, documents: Sequence[Document]) -> None:
+    vectors, known = VectorCache(folder / "vectors.sqlite3"), library.index.documents()
     fresh = (d for d in documents if d.id not in known or known[d.id].chunker != MAKER)
     while batch := list(itertools.islice(fresh, 200)):
         library.index.commit([_entry(library, vectors, document) for document in batch])
     library.index.optimize()
-    return library
 
 
 def _document(text: Text) -> Document:

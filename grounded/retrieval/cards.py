@@ -13,7 +13,7 @@ from grounded.retrieval.words import words
 from grounded.text import sentence_spans
 from grounded.types import Card, Document, DocumentRecord
 
-CARDS = "grounded-cards 6"  # raise the number whenever a card can change
+CARDS = "grounded-cards 9"  # raise the number whenever a card can change
 NAME_CHARACTERS = 2500
 HEAD_CHARACTERS = 6000  # of the first readable pages: where documents say what they are
 _FORM = r"(?:form\s+)?(?:10-[KQ]|20-F|8-K|6-K|40-F|S-1|F-1|DEF\s*14A)(?:/A)?"
@@ -41,6 +41,12 @@ _REGISTRANT = re.compile(
     r"([^\n]{2,80})\n(?:[^A-Za-z0-9\n]*\n){0,4}[^\n]{0,40}\(?\s*Exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)",
     re.IGNORECASE,
 )
+_FORMER = re.compile(
+    r"([^\n]{2,80})\n(?:[^A-Za-z0-9\n]*\n){0,4}[^\n]{0,20}\(?\s*(?i:former\s+name)\b"
+    r"|\b(?i:formerly(?:\s+known\s+as|\s+named)?|f/k/a)\s+[“\"]?((?:[A-Z][\w&.’'-]*[ ,]*){1,6})"
+)
+_ASIDE = re.compile(r"\s*\((?:formerly|f/k/a|d/b/a)\b.*", re.IGNORECASE)
+_NO_NAME = re.compile(r"\W*(?:not?\s+applicable|n/?a|none|same|no\s+changes?)\b|\W*\(|[^A-Za-z]*$", re.IGNORECASE)
 _CODE = r"(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]+(?:-[A-Z0-9]+)*"
 _NUMBER_LABEL = r"(?:numbers?|nos?\.|nos?(?=\s*:)|nr\.|\#|№|cik|cusip|isin|lei|ein|doi|accession|docket)"
 _FIELD_LABEL = (
@@ -121,10 +127,18 @@ def _kind(text: str) -> str:
 
 def _names(text: str) -> tuple[str, ...]:
     """The registrant of a filing; else the companies named at the front. A cover names exchanges and agents too."""
-    if registrant := [match[1].strip(" \t_") for match in _REGISTRANT.finditer(text)]:
-        return tuple(dict.fromkeys(registrant))
+    if registrant := [_ASIDE.sub("", match[1]).strip(" \t_") for match in _REGISTRANT.finditer(text)]:
+        return tuple(dict.fromkeys([*registrant, *_former_names(text)]))
     companies = (" ".join(match.group().split()).strip(" ,") for match in _NAME.finditer(text[:NAME_CHARACTERS]))
     return tuple(dict.fromkeys(_LIST_NUMBER.sub("", name) for name in companies))[:8]
+
+
+def _former_names(text: str) -> Iterator[str]:
+    """By which a registrant was called before, as its cover says."""
+    for match in _FORMER.finditer(text[:NAME_CHARACTERS]):
+        name = (match[1] or match[2]).strip(" \t_,.")
+        if not _NO_NAME.match(name) and _core(name):
+            yield name
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
@@ -162,9 +176,11 @@ class Mention(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A name on a card as it is looked up. own: the document is about it, or issued by it; else it is mentioned."""
+    """A name on a card as it is looked up. tail: what follows the core ("Holdings"), which tells it from a name with
+    the same core when it is said. own: the document is about it, or issued by it; else it is mentioned."""
 
     core: tuple[str, ...]
+    tail: str
     own: bool
     record: DocumentRecord
 
@@ -208,7 +224,7 @@ def _derived(same: _Same) -> Catalogue:
             identifiers.setdefault(initials.casefold(), []).append((initials, record))
         for name in record.card.names[:NAMES]:
             if core := _core(name):
-                names.setdefault(core[0], []).append(Name(core, _is_own(name, record.card), record))
+                names.setdefault(core[0], []).append(Name(core, _tail(name, core), _is_own(name, record.card), record))
     files = [(name.casefold(), record) for record in same.records for name in record.names if _is_told(name)]
     return Catalogue(identifiers, files, names)
 
@@ -372,7 +388,9 @@ def _sayings(name: Name, asked: Sequence[str], question: str) -> Iterator[tuple[
         length = 1
         while length < min(len(core), len(asked) - start) and asked[start + length] == core[length]:
             length += 1
-        if length == len(core) > 1 or (name.own and (length > 1 or _alone(core, question))):
+        if length == len(core) and name.tail and asked[start + length : start + length + 1] == [name.tail]:
+            yield start, start + length + 1
+        elif length == len(core) > 1 or (name.own and (length > 1 or _alone(core, question))):
             yield start, start + length
 
 
@@ -390,6 +408,12 @@ def _core(name: str) -> tuple[str, ...]:
     """The words of a company's name that people say: without "Inc." and the like."""
     core = re.sub(rf"[ ,]+{_SUFFIX}\b\.?", "", name)
     return tuple(_bare(word) for word in words(core) if word not in _NAME_NOISE)
+
+
+def _tail(name: str, core: Sequence[str]) -> str:
+    """The word behind the core of a name, "" for none."""
+    said = [_bare(word) for word in words(name) if word not in _NAME_NOISE]
+    return said[len(core)] if said[: len(core)] == list(core) and len(said) > len(core) else ""
 
 
 def _bare(word: str) -> str:

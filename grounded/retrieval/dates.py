@@ -18,7 +18,7 @@ _DATE = re.compile(
     r"|\b(?P<month4>\d{1,2})/(?P<day4>\d{1,2})/(?P<year4>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_MONTH_YEAR = re.compile(rf"\b{_MONTH}\s*,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"\b{_MONTH}(?:\s*,?\s+(?P<year>(?:19|20)\d\d)|\s*[-'’](?P<short>\d\d))\b", re.IGNORECASE)
 _WORD_QUARTER = r"(?P<word>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?quarter"
 _QUARTER = re.compile(
     rf"\b(?:q(?P<q>[1-4])|(?P<front>[1-4])q|{_WORD_QUARTER})(?:\s+(?:of|in|for))?"
@@ -31,8 +31,13 @@ _YEAR_QUARTER = re.compile(
     re.IGNORECASE,
 )
 _STRETCH = re.compile(
-    r"\b(?:(?:first\s+)?(?:(?P<two>half|six\s+months)|nine\s+months)|(?P<h>h1))(?:\s+(?:of|in))?"
+    r"\b(?:(?:first\s+|(?P<later>(?:second|latter)\s+))?(?:(?P<two>half|six\s+months)|nine\s+months)|(?P<h>h1))(?:\s+(?:of|in))?"
     r"(?:\s+(?:fiscal(?:\s+year)?|fy|the\s+year|year))?[\s'’]*(?P<year>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_MONTH_ONLY = re.compile(
+    rf"\b(?:ended|ending|end\s+of|as\s+of|as\s+at|through|until|at)\s+(?:\d{{1,2}}\s+)?{_MONTH}(?:\s+\d{{1,2}})?"
+    rf"(?!\w|\s*,?\s*(?:19|20)\d\d)|\b{_MONTH.replace('month', 'named')}\s+(?:quarter|period)\b",
     re.IGNORECASE,
 )
 _SHORT_YEAR = re.compile(r"\bfy\s*['’]?(\d\d)\b", re.IGNORECASE)
@@ -141,7 +146,11 @@ def _day(match: re.Match[str]) -> Period | None:
 
 
 def _month(match: re.Match[str]) -> Period:
-    return Period(year=int(match["year"]), month=_month_number(match["month"]))
+    return Period(year=int(match["year"] or f"20{match['short']}"), month=_month_number(match["month"]))
+
+
+def _month_of_any_year(match: re.Match[str]) -> Period:
+    return Period(month=_month_number(match["month"] or match["named"]))
 
 
 def _quarter(match: re.Match[str]) -> Period:
@@ -153,7 +162,7 @@ def _quarter(match: re.Match[str]) -> Period:
 
 def _stretch(match: re.Match[str]) -> Period:
     """The quarter that ends it: its report covers the year so far."""
-    return Period(year=int(match["year"]), quarter=2 if match["two"] or match["h"] else 3)
+    return Period(year=int(match["year"]), quarter=4 if match["later"] else 2 if match["two"] or match["h"] else 3)
 
 
 def _year(match: re.Match[str]) -> Period:
@@ -170,6 +179,7 @@ _READERS = (
     (_YEAR_QUARTER, _quarter),
     (_STRETCH, _stretch),
     (_QUARTER, _quarter),
+    (_MONTH_ONLY, _month_of_any_year),
     (_YEAR, _year),
     (_SHORT_YEAR, _short_year),
 )

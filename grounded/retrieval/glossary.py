@@ -7,7 +7,9 @@ The files in `glossaries/` (and a user's own, settings.retrieval.glossary) are J
      "pages": ["cash flow statement"], "sections": ["cash flows"]}    where it lives; both optional
 
 A term is in a question when all its content words are there, at most SLACK other content words between them. Pages are
-the page kinds of chunks, and "front" for page 1.
+the page kinds of chunks, and "front" for page 1. An entry with a "weight" above 1 says more about the place than the
+others in the question: who asks for reasons is answered by the discussion, whatever the figure. With "alone" false it
+counts only beside another entry: everyday words.
 """
 
 from __future__ import annotations
@@ -29,7 +31,11 @@ from grounded.retrieval.words import content_stems
 from grounded.types import Frozen
 
 SLACK = 4
+TURNED = 1
+LOOSE = 0.1  # of its weight that a term loses with each word between
 _JOINED = re.compile(r"(?<=\w)[-‐‑–/](?=\w)")
+_OFF_BALANCE = re.compile(r"\boff\s+balance\s+sheet\b", re.IGNORECASE)  # "off" carries no subject elsewhere
+_WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _PLACES = 4  # of a repeated word that are looked at
 _COMMON = frozenset(content_stems("party parties contract agreement clause term section company amount total number"))
 
@@ -41,6 +47,8 @@ class GlossaryEntry(Frozen):
     forms: tuple[str, ...] = Field(min_length=1)
     pages: frozenset[str] = frozenset()
     sections: tuple[str, ...] = ()
+    weight: float = Field(default=1.0, gt=0)
+    alone: bool = True
 
 
 class Sense(NamedTuple):
@@ -64,13 +72,17 @@ class Glossary:
         for place, stem in enumerate(_stems(question)):
             places[stem].append(place)
         found = [sense for entry, terms in self._terms if (sense := _best_sense(entry, terms, places))]
+        if not any(sense.entry.alone for sense in found):
+            return []
         kept = [sense for sense in found if not any(sense.said < other.said for other in found)]
         return sorted(kept, key=lambda sense: -sense.weight)
 
 
 def _stems(text: str) -> list[str]:
-    """Stems of a term or question; "capital-intensive" is two words, as "capital intensive" is."""
-    return content_stems(_JOINED.sub(" ", text))
+    """Stems of a term or question; "capital-intensive" is two words, as "capital intensive" is, and "why" asks for a
+    reason."""
+    apart = _OFF_BALANCE.sub(" offbalance ", _JOINED.sub(" ", text))
+    return content_stems(_WHY.sub(" reason ", apart))
 
 
 def load_glossary(own: Path | None = None) -> Glossary:
@@ -103,17 +115,22 @@ def _own_entries(path: Path) -> list[GlossaryEntry]:
 def _best_sense(
     entry: GlossaryEntry, terms: Sequence[Sequence[str]], places: Mapping[str, Sequence[int]]
 ) -> Sense | None:
-    said = [frozenset(term) for term in terms if _stands_in(term, places)]
-    best = max(said, key=lambda stems: _weight(stems, places), default=frozenset())
-    weight = _weight(best, places)
-    return Sense(entry, best, weight) if weight > 0 else None
+    said = [
+        (_weight(frozenset(term), places) * (1 - LOOSE * gap), frozenset(term))
+        for term in terms
+        if (gap := _gap(term, places)) <= SLACK
+    ]
+    weight, best = max(said, key=lambda pair: pair[0], default=(0.0, frozenset[str]()))
+    return Sense(entry, best, weight * entry.weight) if weight > 0 else None
 
 
-def _stands_in(term: Sequence[str], places: Mapping[str, Sequence[int]]) -> bool:
+def _gap(term: Sequence[str], places: Mapping[str, Sequence[int]]) -> int:
+    """How many other content words stand between those of the term, TURNED more when they stand in another order;
+    more than SLACK when one is missing."""
     if not all(stem in places for stem in term):
-        return False
-    spreads = (max(at) - min(at) for at in itertools.product(*(places[stem][:_PLACES] for stem in term)))
-    return min(spreads) <= len(term) - 1 + SLACK
+        return SLACK + 1
+    ways = itertools.product(*(places[stem][:_PLACES] for stem in term))
+    return min(max(0, max(at) - min(at) - len(term) + 1) + TURNED * (list(at) != sorted(at)) for at in ways)
 
 
 def _weight(stems: frozenset[str], asked: Mapping[str, Sequence[int]]) -> float:

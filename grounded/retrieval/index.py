@@ -6,7 +6,9 @@ process left behind is never found and is swept by the next writer. Writers hold
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import operator
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -147,13 +149,16 @@ class Index:
         rows = self._rows(self._by_vector(vector), limit, documents)
         return [Found(chunk, stored, float(stored @ vector)) for chunk, stored, _ in rows]
 
-    def matching(self, words: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
-        """The chunks that share words with `words`, best first, in `documents` (empty: all). score: BM25."""
+    def matching(self, words: str, limit: int, documents: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Found]:
+        """The chunks that share words with `words`, best first, in `documents` and on pages of `kinds` (empty: all).
+        score: BM25, whatever is left out."""
+        from lancedb.expr import col
         from lancedb.query import MatchQuery
 
         if not words.strip():
             return []
-        return self._rows(self._chunks.search(MatchQuery(words, "searched"), query_type="fts"), limit, documents)
+        query = self._chunks.search(MatchQuery(words, "searched"), query_type="fts")
+        return self._rows(query, limit, documents, [col("page_kind").isin(list(kinds))] if kinds else [])
 
     def saying(self, phrase: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
         """The chunks that say `phrase` word for word, best first, in `documents` (empty: all). score: BM25."""
@@ -290,12 +295,15 @@ class Index:
         if orphans := sorted(builds - {r.build for r in self.documents().values()}):
             self._chunks.delete(col("build").isin(orphans))
 
-    def _rows(self, query: Any, limit: int | None, documents: Sequence[str]) -> list[Found]:
+    def _rows(
+        self, query: Any, limit: int | None, documents: Sequence[str], conditions: Sequence[Any] = ()
+    ) -> list[Found]:
         """The committed chunks a query brings, in its order, never the same one twice. score: `_score`, else 0."""
         from lancedb.expr import col
 
-        if documents:
-            query = query.where(col("document").isin(list(documents)))
+        within = [col("document").isin(list(documents))] if documents else []
+        if where := [*within, *conditions]:
+            query = query.where(functools.reduce(operator.and_, where))
         table = query.limit(limit).to_arrow()
         vectors = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, DIMENSIONS)
         records = self.documents()

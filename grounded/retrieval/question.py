@@ -10,7 +10,7 @@ from grounded.retrieval.places import Named, places_named
 from grounded.retrieval.words import content_words
 from grounded.text import sentence_spans
 
-KEY_WORDS = 8
+KEY_WORDS = 14
 _ASKING = re.compile(
     r"\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|has|have|had|will|should|"
     r"would|may|list|find|show|give|name|state|describe|explain|compare|summari[sz]e|identify|the|calculate|compute)\b",
@@ -33,6 +33,7 @@ _LEAD = re.compile(
     r"answer\s+the\s+following\s+question[^:?]*(?=:))\b[\s,:]*)+",
     re.IGNORECASE,
 )
+_DEFINED_AS = re.compile(r"\b(?:(?:is|are)\s+)?(?:defined|calculated|computed)\s+as\b", re.IGNORECASE)
 _FISCAL = re.compile(r"\bFY\s*['’]?(\d{2}|\d{4})\b", re.IGNORECASE)
 
 
@@ -54,13 +55,14 @@ def read_question(question: str, glossary: Glossary) -> Query:
     """Strip instructions, spell out fiscal years, look up the vocabulary. Deterministic."""
     text = core(question)
     years = " ".join(_full_year(match[1]) for match in _FISCAL.finditer(text))
-    senses = glossary.senses(question)[:MAX_SENSES] if _asks(text) else []
+    senses = glossary.senses(_DEFINED_AS.sub(" ", question))[:MAX_SENSES] if _asks(text) else []
     return Query(text, content_words(f"{text} {years}") or text, tuple(senses), places_named(text))
 
 
 def _asks(text: str) -> bool:
-    """Is it a question or a few key words? A statement already has the words its page is written in."""
-    return "?" in text or bool(_ASKING.match(text)) or len(text.split()) <= KEY_WORDS
+    """Is it a question or some key words? A statement already has the words its page is written in."""
+    key_words = len(text.split()) <= KEY_WORDS and not text.rstrip().endswith(".")
+    return "?" in text or bool(_ASKING.match(text)) or key_words
 
 
 def core(question: str) -> str:

@@ -13,10 +13,13 @@ from grounded.retrieval.glossary import Sense, load_glossary
 from grounded.retrieval.index import Found, Index
 from grounded.retrieval.places import place_match
 from grounded.retrieval.question import Query, read_question
-from grounded.retrieval.words import label_match, section_match, titles_named
+from grounded.retrieval.words import content_stems, label_match, section_match, titles_named
 from grounded.settings import RetrievalSettings
 from grounded.types import Chunk, Hit, Plan, SubQuestion
 
+FEW_DOCUMENTS = 8  # in so many, pages of a kind where the ideas live are brought, whatever else fits
+LONG_KINDS = frozenset({"notes", "discussion", "business", "risk factors"})
+LONG_SHARE, RISKS_LOSE = 0.5, 0.2  # of the signal `page`
 COSINE_SHARE, SECTION_SHARE = 0.7, 0.3  # of the retrieval confidence, as specified
 
 
@@ -26,7 +29,7 @@ class Signals(NamedTuple):
     words, vocabulary: BM25 of the question's words, and of the words its ideas are printed in, as a share of the best
     score. section: section_match. label: label_match. page, home: the chunk stands on a kind of page, in a section,
     where the question's ideas live. place: place_match. recent: from the newest document of its issuer, when the
-    question names no time.
+    question names no year.
     """
 
     cosine: float = 0.0
@@ -110,20 +113,51 @@ def gather(
     records = index.documents()
     asked = cards.without_reference(sub.text, [records[d] for d in documents if d in records])
     query = read_question(asked, load_glossary(settings.glossary))
+    kinds = _homes(query.senses) if len(documents or records) <= FEW_DOCUMENTS else []
     with ThreadPoolExecutor(2) as searches:  # by words while the question is embedded and searched by vector
         words = searches.submit(index.matching, query.words, limit, documents)
-        vocabulary = searches.submit(index.matching, query.vocabulary, limit, documents) if query.senses else None
+        printed = [searches.submit(index.matching, query.vocabulary, limit, documents)] if query.senses else []
+        printed += [searches.submit(index.matching, query.vocabulary, limit, documents, part) for part in kinds]
         phrases = [phrase for place in query.places for phrase in place.phrases]
         places = [searches.submit(index.saying, phrase, limit, documents) for phrase in phrases]
         vector = embedder.encode_query(query.text)
         nearest = index.nearest(vector, limit, documents)
         said = [found for search in places for found in search.result()]
-        brought = Brought(nearest, words.result(), vocabulary.result() if vocabulary else [], said)
+        vocabulary = sorted((found for search in printed for found in search.result()), key=lambda f: -f.score)
+        brought = Brought(nearest, words.result(), list({f.chunk.id: f for f in vocabulary}.values()), said)
     candidates = _candidates(query, sub.text, vector, brought)
-    if dates.periods(sub.text):
+    candidates = candidates if documents else at_home(candidates, query)
+    if any(period.year for period in dates.periods(sub.text)):
         return candidates
     newest = cards.recent(records, {c.chunk.document for c in candidates})
     return [c._replace(signals=c.signals._replace(recent=float(c.chunk.document in newest))) for c in candidates]
+
+
+def at_home(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """For a question that names no document: what speaks for a page by its kind alone counts as far as its document
+    says the question's other words, compared with the document that says most of them."""
+    telling = {stem for stem in content_stems(query.text) if not stem.isdigit()}.difference(
+        *(s.said for s in query.senses)
+    )
+    texts: dict[str, list[str]] = {}
+    for candidate in candidates:
+        texts.setdefault(candidate.chunk.document, []).append(candidate.chunk.text.casefold())
+    said = {document: sum(any(stem in text for text in part) for stem in telling) for document, part in texts.items()}
+    most = max(said.values(), default=0)
+    return [_weaker(c, said[c.chunk.document] / most) if most else c for c in candidates]
+
+
+def _weaker(candidate: Candidate, share: float) -> Candidate:
+    s = candidate.signals
+    kept = s._replace(page=s.page * share, home=s.home * share, vocabulary=s.vocabulary * share)
+    return candidate._replace(signals=kept)
+
+
+def _homes(senses: Sequence[Sense]) -> list[list[str]]:
+    """The kinds of page where the ideas live, those of few pages and those of many apart: in a long report the text
+    says the words of a statement more often than the statement does."""
+    kinds = {kind for sense in senses for kind in sense.entry.pages} - {"front"}
+    return [sorted(part) for part in (kinds - LONG_KINDS, kinds & LONG_KINDS) if part]
 
 
 def order(candidates: Sequence[Candidate], weights: Signals = WEIGHTS) -> list[Candidate]:
@@ -158,10 +192,15 @@ def _by_id(found: Sequence[Found]) -> dict[str, tuple[int, float]]:
 
 
 def _page(chunk: Chunk, senses: Sequence[Sense]) -> float:
-    """1.0 when the chunk is on a kind of page where one of the question's ideas lives; less for a weaker idea."""
+    """1.0 when the chunk is on a kind of page where one of the question's ideas lives; less for a weaker idea, and for
+    a kind that fills many pages. Risk factors name every subject and state no figure: where ideas live elsewhere, they
+    lose a little."""
     kinds = {chunk.page_kind} | ({"front"} if chunk.page == 1 else set())
     top = senses[0].weight if senses else 1
-    return max((s.weight / top for s in senses if kinds & s.entry.pages), default=0.0)
+    best = max((s.weight / top for s in senses if kinds & s.entry.pages), default=0.0)
+    if not best and chunk.page_kind == "risk factors" and any(s.entry.pages for s in senses):
+        return -RISKS_LOSE
+    return best * LONG_SHARE if kinds <= LONG_KINDS else best
 
 
 def _home(chunk: Chunk, senses: Sequence[Sense]) -> float:

@@ -60,6 +60,8 @@ PROSE = "The Company makes pumps and valves for industry and sells them in many 
         ("CONDENSED CONSOLIDATED BALANCE SHEETS (Unaudited)", BALANCE, "balance sheet"),
         ("Statements of Consolidated Cash Flow", CASH, "cash flow statement"),
         ("(in millions)", CASH, "cash flow statement"),
+        ("CASH FLOWS STATEMENTS\n(In millions)", CASH, "cash flow statement"),
+        ("INCOME STATEMENTS\n(In millions, except per share amounts)", INCOME, "income statement"),
     ],
 )
 def test_a_statement_is_known_by_its_title_and_rows(title: str, rows: str, kind: str) -> None:
@@ -79,6 +81,58 @@ def test_rows_without_a_title_count_only_where_no_page_has_the_title() -> None:
     titled = f"Consolidated Statements of Income\n{INCOME}"
     assert kinds(PROSE, f"Five-year summary\n{INCOME}", PROSE, titled) == ["", "", "", "income statement"]
     assert kinds(PROSE, f"Five-year summary\n{INCOME}", PROSE) == ["", "income statement", ""]
+
+
+def test_a_short_title_counts_only_where_no_page_has_the_full_one() -> None:
+    discussed = f"Consolidated Results of Operations\n{INCOME}\n{PROSE}"
+    assert kinds(PROSE, discussed, f"Consolidated Statements of Income\n{INCOME}") == ["", "", "income statement"]
+
+
+def test_a_statement_goes_on_until_its_last_row() -> None:
+    rows = CASH.splitlines()
+    first = "CONSOLIDATED STATEMENTS OF CASH FLOWS\n" + "\n".join(rows[:4] * 3)
+    assert kinds(PROSE, first, "\n".join(rows[4:] * 3), PROSE) == ["", "cash flow statement", "cash flow statement", ""]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Schedule I\nCondensed Information of Registrant (Parent Company Only)\nCondensed Statements of Income",
+        "Condensed Consolidating Statement of Income",
+        "Condensed Statements of Income",
+    ],
+)
+def test_statements_of_a_part_of_the_company_are_none(title: str) -> None:
+    whole, notes = (
+        f"Consolidated Statements of Income\n{INCOME}",
+        f"Notes to Consolidated Financial Statements\n{PROSE}",
+    )
+    assert kinds(whole, notes, f"{title}\n{INCOME}") == ["income statement", "notes", "notes"]
+
+
+def test_a_link_to_the_contents_on_every_page_makes_no_contents() -> None:
+    texts = (f"Table of Contents\n{PROSE}", f"Table of Contents\nConsolidated Balance Sheets\n{BALANCE}")
+    assert kinds(PROSE, *texts) == ["", "", "balance sheet"]
+
+
+def test_an_index_of_statements_starts_no_notes() -> None:
+    index = "Index to Financial Statements\nBalance Sheets 46\nNotes to Consolidated Financial Statements 48"
+    assert kinds(PROSE, index, PROSE) == ["", "", ""]
+
+
+def test_parts_run_from_their_title_to_the_next() -> None:
+    talk = "Management’s Discussion and Analysis of Financial Condition and Results of Operations"
+    texts = (
+        f"ITEM 1. BUSINESS\n{PROSE}",
+        f"{PROSE}\nItem 1A. Risk Factors\nMany.",
+        PROSE,
+        f"Item 2. Properties\n{PROSE}",
+        f"Item 7.\n{talk}\n{PROSE}",
+        f"{PROSE}\nItem 8, “Financial Statements”, has more.\nRisk Factors\nSee above.",
+        f"Item 7A. Quantitative and Qualitative Disclosures About Market Risk\n{PROSE}",
+        PROSE,
+    )
+    assert kinds(PROSE, *texts) == ["", "business", "business", "risk factors", "", "discussion", "discussion", "", ""]
 
 
 def test_notes_run_to_the_next_part() -> None:

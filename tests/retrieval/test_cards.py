@@ -349,6 +349,44 @@ def test_a_cover_names_its_registrant_only() -> None:
     assert routed("Which shares are listed on the Nasdaq Stock Market?", ANNUAL) == []
 
 
+@pytest.mark.parametrize(
+    ("printed", "names"),
+    [
+        ("Pagewell Media Group, Inc.\n(Former name, former address)", ("Vantor, Inc.", "Pagewell Media Group, Inc")),
+        ("Not applicable\n(Former name, if changed since last report)", ("Vantor, Inc.",)),
+        ("(555) 010-2000\n(Former name, if changed since last report)", ("Vantor, Inc.",)),
+        ("formerly known as Pagewell Media, Inc.", ("Vantor, Inc.", "Pagewell Media, Inc")),
+        ("formerly reported as other", ("Vantor, Inc.",)),
+    ],
+)
+def test_a_cover_names_what_the_registrant_was_called(printed: str, names: tuple[str, ...]) -> None:
+    head = "FORM 10-Q\nVantor, Inc.\n(Exact name of registrant as specified in its charter)\n"
+    assert make_card(document(head + printed)).names == names
+
+
+def test_the_end_of_a_name_tells_it_from_its_like() -> None:
+    records = [
+        record(name, make_card(document(cover(name, ticker, "June 30, 2023"))))
+        for name, ticker in (("Marrow Bay Bancorp", "MRWB"), ("Marrow Bay Holdings, Inc.", "MBH"))
+    ]
+    assert routed("What is the debt of Marrow Bay Holdings?", records) == [{"Marrow Bay Holdings, Inc."}]
+    assert routed("What is the debt of Marrow Bay Bancorp?", records) == [{"Marrow Bay Bancorp"}]
+    assert routed("Marrow Bay's debt?", records) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "end"),
+    [
+        ("Fennimore's revenue in the quarter ended September 30", "September 30, 2023"),
+        ("FNM inventory, March quarter", "March 31, 2023"),
+        ("FNM debt at Sep-23", "September 30, 2023"),
+        ("FNM sales year to date through September", "September 30, 2023"),
+    ],
+)
+def test_a_month_may_be_said_without_a_year(question: str, end: str) -> None:
+    assert routed(question) == [{f"FNM-{end}"}]
+
+
 def test_the_short_name_of_an_issuer_is_not_searched_that_of_a_party_is() -> None:
     assert "Advanced" not in without_reference("What are the leases of Advanced Copper?", ANNUAL)
     contract = [record("c", make_card(document("LEASE AGREEMENT by and between Pell Instruments, Inc. and Ash Ltd.")))]

@@ -13,12 +13,14 @@ import pytest
 
 from grounded.documents import chunk
 from grounded.retrieval.embed import load_embedder
+from grounded.retrieval.glossary import GlossaryEntry, Sense
 from grounded.retrieval.index import Entry, Index, chunk_digest, new_build
 from grounded.retrieval.places import place_match, places_named
 from grounded.retrieval.plan import plan
-from grounded.retrieval.search import retrieve
+from grounded.retrieval.question import Query
+from grounded.retrieval.search import Candidate, Signals, at_home, retrieve
 from grounded.settings import RetrievalSettings
-from grounded.types import Coverage, Document, DocumentRecord, Hit, Page
+from grounded.types import Chunk, Coverage, Document, DocumentRecord, Hit, Page
 
 ARTICLES = ("Definitions", "Payment", "Accounts", "Delivery", "Term", "Warranties", "Notices", "General")
 GOODS = ("timber", "copper", "linen", "amber")
@@ -80,6 +82,14 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return made
 
 
+def candidate(document: str, text: str, signals: Signals) -> Candidate:
+    made = Chunk(
+        id=document, document=document, source_name=document, page=1, page_label="1", span=(0, len(text)), text=text,
+        ordinal=0,
+    )  # fmt: skip
+    return Candidate(made, signals, None, None)
+
+
 def first(index: Index, question: str, **settings: object) -> Hit:
     chosen = RetrievalSettings.model_validate(settings)
     return retrieve(index, load_embedder(), plan(question), settings=chosen)[0]
@@ -101,6 +111,25 @@ def first(index: Index, question: str, **settings: object) -> Hit:
 )
 def test_codes_defined_terms_and_dates_are_found(index: Index, question: str, found: str) -> None:
     assert found in first(index, question).chunk.text
+
+
+def test_pages_of_a_kind_are_searched_on_their_own(index: Index) -> None:
+    assert {found.chunk.page_kind for found in index.matching("the parties", 9, kinds=["definitions"])} <= {
+        "definitions"
+    }
+    assert len(index.matching("Permitted Liens", 9)) > len(index.matching("Permitted Liens", 9, kinds=["cover"]))
+
+
+def test_the_kind_of_a_page_counts_as_far_as_its_document_says_the_rest() -> None:
+    """Who signed the treaty of Ostwick is not asked of a contract's signature page."""
+    sense = Sense(GlossaryEntry(terms=("signed by",), forms=("By:",)), frozenset(["sign"]), 1.0)
+    query = Query("Who signed the treaty of Ostwick?", "", (sense,), ())
+    strong = Signals(page=1.0, vocabulary=0.8)
+    found = [
+        candidate("contract", "By: Pell", strong),
+        candidate("history", "The treaty of Ostwick was signed", strong),
+    ]
+    assert [(c.signals.page, c.signals.vocabulary) for c in at_home(found, query)] == [(0.0, 0.0), (1.0, 0.8)]
 
 
 def test_a_users_own_terms_are_searched(index: Index, tmp_path: Path) -> None:
