@@ -357,9 +357,9 @@ def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]
     """What PyMuPDF gives only without clipping, or with ActualText. Cheap passes tell whether to look closer."""
     known = characters.stream
     everywhere = pymupdf.INFINITE_RECT()
-    if _squeeze(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS, clip=everywhere)) == _squeeze(known):
+    all_of_it = sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS, clip=everywhere)
+    if _squeeze(all_of_it) == _squeeze(known) or _letters(all_of_it) == (letters := _letters(known)):
         return
-    letters = _letters(known)
     if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP, clip=everywhere)) != letters:
         yield from _clipped(sheet, characters)
     if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_GLYPHS)) != letters:
