@@ -28,6 +28,7 @@ _NEAR = 0.3  # font sizes between two copies of a glyph
 _COVERED = 0.25  # of a glyph's area: what lies less in the boxes is a stamp behind them
 _INKED = 16 | 32  # of a span's char_flags: filled or stroked
 _SHOWS = 40  # of 255: between the darkest and the lightest pixel
+_OTHER = 0.1  # of the pixels of a text have another colour than it
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 
 
@@ -61,7 +62,7 @@ def glyphs(page: pymupdf.Page) -> Glyphs:
         start = len(chars)
         for line in block["lines"]:
             for span in line["spans"]:
-                seen = span["alpha"] and not _is_unseen(span) and shows(pymupdf.Rect(span["bbox"]) * frame)
+                seen = not _is_unseen(span) and shows(pymupdf.Rect(span["bbox"]) * frame, span["color"])
                 for char in span["chars"]:
                     inked = seen and _has_ink(char["c"])
                     chars.append(char["c"] if seen else " ")
@@ -77,8 +78,8 @@ def glyphs(page: pymupdf.Page) -> Glyphs:
 
 
 def _is_unseen(span: dict[str, Any]) -> bool:
-    """Neither filled nor stroked; of glyphs that are drawings PyMuPDF does not know it."""
-    return not span["char_flags"] & _INKED and not span["font"].startswith("Type3")
+    """Transparent, or neither filled nor stroked; of glyphs that are drawings PyMuPDF does not know that."""
+    return not span["alpha"] or not (span["char_flags"] & _INKED or span["font"].startswith("Type3"))
 
 
 def _has_ink(char: str) -> bool:
@@ -101,11 +102,13 @@ class _Rendered:
         pixmap = page.get_pixmap(matrix=pymupdf.Matrix(self._scale, self._scale), colorspace=pymupdf.csRGB, alpha=False)
         self._pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
 
-    def shows(self, rect: pymupdf.Rect) -> bool:
-        """Something is to be seen in a rectangle; or it is too small, or off the page, for this to tell."""
+    def shows(self, rect: pymupdf.Rect, colour: int) -> bool:
+        """Something is to be seen in a rectangle, and not all of it has the text's colour. True off the page."""
         x0, y0, x1, y1 = (round(value * self._scale) for value in rect)
-        part = self._pixels[max(0, y0 - 2) : max(0, y1 + 3), max(0, x0 - 2) : max(0, x1 + 3)].reshape(-1, 3)
-        return not len(part) or int(np.ptp(part.astype(int), axis=0).max()) > _SHOWS
+        part = self._pixels[max(0, y0) : max(0, y1 + 1), max(0, x0) : max(0, x1 + 1)].reshape(-1, 3).astype(int)
+        around = self._pixels[max(0, y0 - 2) : max(0, y1 + 3), max(0, x0 - 2) : max(0, x1 + 3)].reshape(-1, 3)
+        other = np.abs(part - (colour >> 16 & 255, colour >> 8 & 255, colour & 255)).max(axis=1, initial=0) > _SHOWS
+        return not len(part) or (int(np.ptp(around.astype(int), axis=0).max()) > _SHOWS and other.mean() > _OTHER)
 
 
 def _firsts(text: str, middles: Sequence[Sequence[float]], sizes: Sequence[float]) -> list[int]:

@@ -24,7 +24,7 @@ Match = Literal["exact", "folded", "approximate"]
 ReaderName = Literal["claude", "extractive"]
 
 _TALL = 1.6  # median heights: no glyph adds more to the box of its line
-_HAIR = 0.05  # points
+_HAIR = 0.02  # points
 
 
 class Frozen(BaseModel):
@@ -529,20 +529,19 @@ def _line_boxes(boxes: NDArray[np.float32], others: NDArray[np.floating[Any]]) -
     """The box of a line's glyphs, (n, 4); parted by a hair where the middle of another glyph, (m, 2), lies in it."""
     box = _line_box(boxes)
     along = int(box[3] - box[1] > box[2] - box[0])
+    middles = (boxes[:, along] + boxes[:, along + 2]) / 2
     cuts = np.unique(others[_within(others, box), along])
+    cuts = cuts[(np.abs(cuts[:, None] - middles) > _HAIR).all(axis=1)]
     if not len(cuts):
         return [box]
-    middles = (boxes[:, along] + boxes[:, along + 2]) / 2
-    edges = [-np.inf, *cuts.tolist(), np.inf]
-    parts = [(boxes[(middles >= low) & (middles < high)], low, high) for low, high in pairwise(edges)]
-    return [_between(_line_box(glyphs), along, low, high) for glyphs, low, high in parts if len(glyphs)]
-
-
-def _between(box: Box, along: int, low: float, high: float) -> Box:
-    """The box, in x or y (`along`) cut to what lies between."""
-    cut = list(box)
-    cut[along], cut[along + 2] = max(box[along], low + _HAIR), min(box[along + 2], high - _HAIR)
-    return cut[0], cut[1], cut[2], cut[3]
+    parts: list[Box] = []
+    for low, high in pairwise([-np.inf, *cuts.tolist(), np.inf]):
+        glyphs = boxes[(boxes[:, along] < high - _HAIR) & (boxes[:, along + 2] > low + _HAIR)]
+        if len(glyphs):
+            part = list(_line_box(glyphs))
+            part[along], part[along + 2] = max(part[along], low + _HAIR), min(part[along + 2], high - _HAIR)
+            parts.append((part[0], part[1], part[2], part[3]))
+    return parts
 
 
 def _within(points: NDArray[np.floating[Any]], box: Box) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from grounded.text import Folded, collapse, fold, sentence_spans
@@ -181,7 +182,8 @@ def _whole(text: str, quote: str, *, as_proof: bool) -> list[TextMatch]:
 def _signs_only(text: str, quote: str) -> list[CharSpan]:
     """Places of a quote without letters and digits, which says nothing and proves nothing."""
     signs = r"\s*".join(re.escape(char) for char in quote if not char.isspace())
-    return [match.span(1) for match in re.finditer(f"(?=({signs}))", text)] if signs else []
+    found = re.finditer(f"(?=({signs}))", text) if signs else iter(())
+    return [match.span(1) for match in islice(found, _MOST_STEPS)]
 
 
 def _occurrences(text: str, quote: str, *, as_proof: bool = True) -> Iterator[tuple[CharSpan, int]]:
@@ -293,6 +295,9 @@ def _with_dots(text: str, core: str, before: int, after: int) -> Iterator[CharSp
             continue
         if same_marks(core, wanted, text, there, at):
             yield first, last
+
+
+# ---------------------------------------------------------------- elisions
 
 
 def _elided(text: str, quote: str) -> list[TextMatch]:
