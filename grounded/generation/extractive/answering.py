@@ -146,7 +146,9 @@ class Answering:
             return Proposal()
         missing = [readings[0] for readings, (fact, _) in zip(parts, found, strict=True) if fact is None]
         reason = " ".join(f"“{part}”: no passage answers it closely enough." for part in missing)
-        return Proposal([compose.from_fact(fact, score) for fact, score in named], reason)
+        score = min(score for _, score in named)
+        chosen = self._joined([fact for fact, _ in named])
+        return Proposal([compose.from_fact(fact, score) for fact in chosen], reason)
 
     def _best_of(self, readings: Sequence[str]) -> tuple[Fact | None, float]:
         """The value that answers a part of the question, in the first of its readings that names a value's row."""
@@ -192,6 +194,10 @@ class Answering:
             new = missing & set(fact.row_stems)
             if new and fact.sheet.document == first.sheet.document and len(chosen) < MAX_CLAIMS:
                 chosen.append(fact)
+        return self._joined(chosen)
+
+    def _joined(self, chosen: list[Fact]) -> list[Fact]:
+        """The one value that says all of them, or each."""
         values = [fact.value_text for fact in chosen]
         whole = [f for f in self.facts if len(chosen) > 1 and all(v in f.value_text for v in values)]
         return whole[:1] or chosen
