@@ -9,7 +9,7 @@ from typing import NamedTuple
 from grounded.generation.extractive import compose
 from grounded.generation.extractive.clauses import is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
-from grounded.generation.extractive.computing import Computer
+from grounded.generation.extractive.computing import Computer, every_year
 from grounded.generation.extractive.contracts import clause
 from grounded.generation.extractive.definitions import asked_term, definition
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
@@ -18,11 +18,12 @@ from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.polar import yes_or_no
-from grounded.generation.extractive.prose import phrase
+from grounded.generation.extractive.prose import Phrase, phrase
 from grounded.generation.extractive.question import analyse
 from grounded.generation.extractive.ranking import Pairs
+from grounded.generation.extractive.respective import respective
 from grounded.generation.extractive.several import named_things
-from grounded.generation.extractive.spans import asks_defined, defined
+from grounded.generation.extractive.spans import asks_defined, defined, whole_list
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
@@ -36,6 +37,7 @@ VERY_CONFIDENT = 0.9  # the same, where forms and tables stand beside the text a
 PROBABLE = 0.25
 MIN_LOOSE = 0.3  # of the best sentence there
 MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
+TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds of question that no number answers
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
@@ -90,6 +92,9 @@ class Answering:
             return several
         computed = self.computed(ranked)
         if computed:
+            return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
+        computed = [one for one in self.computer.at_every_period() if one.score >= MIN_SCORE]
+        if computed and self.question.operation is None:
             return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
         series = self._at_each_period()
         if series:
@@ -163,8 +168,8 @@ class Answering:
 
     def _at_each_period(self) -> list[Claim]:
         """One value for each period the question names."""
-        wanted = self.question.periods
-        line = self.computer.over(wanted) if len(wanted) > 1 else None
+        wanted = every_year(self.question)
+        line = self.computer.over(wanted) if len(wanted) > 1 and self.question.kind not in TOLD else None
         return [compose.from_fact(f, line.score) for f in line.facts] if line and line.score >= MIN_SCORE else []
 
     def _listed(self, score: float) -> list[Claim]:
@@ -172,7 +177,7 @@ class Answering:
         found = members(self.matcher.about(self.question), self.facts) if self.question.kind == "list" else None
         if found is None or found.score < score:
             return []
-        return [compose.from_fact(fact, found.score) for fact in found.facts[:MAX_MEMBERS]]
+        return [compose.from_fact(fact, found.score, leaf=True) for fact in found.facts[:MAX_MEMBERS]]
 
     def _looked_up(self, best: Candidate, ranked: Sequence[Candidate]) -> Proposal:
         fact = best.unit
@@ -235,12 +240,19 @@ class Answering:
             said_whole = fits and told[0].fit.own >= WHOLE and told[0].fit.form > 0
             return Proposal([compose.from_sentence(fitting[0][1], fitting[0][0])]) if said_whole else silent
         start, end = found.span
-        said = []
-        if found.probability >= PROBABLE:
-            said.append(compose.from_span(found.sentence, found.span, found.confident * found.probability))
+        said = self._each(found) if found.probability >= PROBABLE else []
         if not said or end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
             said.append(compose.from_sentence(found.sentence, found.confident))
         return Proposal(said)
+
+    def _each(self, found: Phrase) -> list[Claim]:
+        """The phrase; of a row of values, those that are asked for."""
+        begin, stop = found.sentence.span
+        text = found.sentence.sheet.page.text[begin:stop]
+        own = (found.span[0] - begin, found.span[1] - begin)
+        spans = respective(self.question, text, own) or [whole_list(text, own)]
+        score = found.confident * found.probability
+        return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 
     def _is_another(self, sentence: Sentence) -> bool:
         """Whether "who is the chief financial officer" meets a sentence on the chief executive officer."""

@@ -22,13 +22,16 @@ class Proposal(NamedTuple):
     reason: str = ""
 
 
-def from_fact(fact: Fact, score: float, *, named: bool = False) -> Claim:
-    """ "Expense ratio (Quick facts): 0.03%"; named: with the document's name in the brackets."""
+def from_fact(fact: Fact, score: float, *, named: bool = False, leaf: bool = False) -> Claim:
+    """ "Expense ratio (Quick facts): 0.03%"; named: with the document's name in the brackets; leaf: what heads the row
+    stands in the brackets, too."""
     section, section_quotes = _section(fact)
     unit = _unit_span(fact)
     quotes = quote_fact(fact) + quote_spans(fact.sheet, [unit] if unit else ()) + section_quotes
     inner = [part for part in (_column(fact), section, fact.sheet.name if named else "") if part]
     label = fact.row_text or fact.column_text
+    if leaf and (path := label.split(" › "))[1:]:
+        label, inner = path[-1], [*path[:-1], *inner]
     head = f"{label} ({', '.join(inner)})" if inner else label
     tail = f" ({fact.sheet.text([unit]).strip(' ()')})" if unit else ""
     return Claim(id="", text=f"{head}: {fact.value_text}{tail}", quotes=quotes, score=round(score, 4))

@@ -30,6 +30,7 @@ _WHICH_PERIOD = re.compile(
     rf" {_PERIOD_WORD}\b|^when\b",
     re.IGNORECASE,
 )
+_WHICH_PERIODS = re.compile(r"\b(?:which|what) (?:fiscal )?(?:years|quarters|periods)\b", re.IGNORECASE)
 _SHARE = r"(?:percentage|percent|proportion|share|ratio|fraction)"
 _IS = r"(?:is|was|were|are|came from|relates? to|related to|consists? of)"
 _TO = r"(?:to|over|in|out of|against|from|within|among|relative to|on)"
@@ -54,6 +55,8 @@ _THRESHOLD = re.compile(
     re.IGNORECASE,
 )
 
+_FROM = re.compile(r"\bfrom\b.*\bto\b|\bnet difference\b", re.IGNORECASE)  # a difference that has a direction
+_RUN = re.compile(r"\b((?:19|20)\d\d)\s*(?:to|through|[-–])\s*((?:19|20)\d\d)\b")
 _YEAR_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b", re.IGNORECASE)  # of that year end and the one before
 _UNDER = re.compile(r"\b(?:less|lower|smaller|fewer) than\b|\b(?:below|under|at most)\b", re.IGNORECASE)
 
@@ -84,6 +87,16 @@ class Computer:
             return self._extremes(largest=operation == "largest")
         tried = self._count() if operation == "count" else self._over_parts() or self._over_periods()
         return [tried] if tried else []
+
+    def at_every_period(self) -> list[Computed]:
+        """The measure asked for at each period there is, when the question is for which years it is told."""
+        line = self._by_period() if _WHICH_PERIODS.search(self.question.text) else None
+        if line is None:
+            return []
+        return [
+            Computed("", _year_of(fact) or fact.column_text, (fact,), "", fact.value_text, line.score, fact.row_text)
+            for fact in line.facts
+        ]
 
     def _movers(self) -> list[Computed]:
         return movers(self.question, self.matcher, self.known, by_period=bool(_WHICH_PERIOD.search(self.question.text)))
@@ -143,7 +156,8 @@ class Computer:
         line = self._line(pair=name in ("difference", "growth")) if operation else None
         if operation is None or line is None or not amounts.comparable([operations.number(f) for f in line.facts]):
             return None
-        facts = sorted(line.facts, key=_value) if _DIFFERENCE in self.question.cue else line.facts
+        undirected = _DIFFERENCE in self.question.cue and not _FROM.search(self.question.text)
+        facts = sorted(line.facts, key=_value) if undirected else line.facts
         return operation(facts, line.score)
 
     def _line(self, *, pair: bool) -> Line | None:
@@ -357,6 +371,16 @@ def _spread(question: Question, *, pair: bool) -> tuple[Period, ...]:
         return named[:2] if pair else named
     run = range(min(years), max(years) + 1) if not pair else sorted(years)
     return tuple(p for year in run for p in periods(str(year)))
+
+
+def every_year(question: Question) -> tuple[Period, ...]:
+    """The periods a question names; of "2017 to 2019" each year, in the order told."""
+    named, run = question.periods, _RUN.search(question.text)
+    if run is None or len(named) != 2:
+        return named
+    first, last = int(run[1]), int(run[2])
+    years = range(first, last + 1) if first < last else range(first, last - 1, -1)
+    return tuple(p for year in years for p in periods(str(year)))
 
 
 def _when(period: Period) -> tuple[int, ...]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from grounded.generation.extractive.asking import asking
 from grounded.generation.extractive.question import Kind
+from grounded.generation.extractive.words import stem, terms, words
 from grounded.quantities import periods, quantities
+from grounded.types import CharSpan
 
 _DURATION = re.compile(
     r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|anniversary|perpetual(?:ly)?|indefinite(?:ly)?)\b"
@@ -24,7 +27,34 @@ _BODY = re.compile(
 _CAPITAL = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 
 
+_COUNTED = re.compile(
+    r"\d|\b(?:no|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|thousand|"
+    r"million|billion|dozen|half|most|all|third|quarter|several|some)\b",
+    re.IGNORECASE,
+)
+_PRICED = re.compile(r"[$€£¥%]|\b(?:dollars?|euros?|pounds?|percent|per cent)\b", re.IGNORECASE)
+_TIMES = frozenset(map(stem, "years months weeks days hours minutes".split()))  # noqa: SIM905
+_MONEY = frozenset(map(stem, "dollars euros pounds percent percentage points cents thousand million billion".split()))  # noqa: SIM905
+BEHIND = 10  # characters behind a number in which its unit stands
+SAID = 0.5  # of a phrase's words, that the question says itself
+
 MIN_EXPLANATION_WORDS = 5
+
+
+def suits(question: str, text: str, span: CharSpan) -> bool:
+    """Whether a phrase of a text may answer "how many years" (no amount of money does), "how much" (a number), or "who"
+    (no title that the question itself says)."""
+    asked, phrase = asking(question), text[slice(*span)]
+    if asked.form == "how many":
+        timed = asked.noun not in _TIMES or asked.noun in {w.stem for w in words(text[span[0] : span[1] + BEHIND])}
+        priced = asked.noun not in _MONEY and _PRICED.search(phrase)
+        return bool(_COUNTED.search(phrase)) and timed and not priced
+    if asked.form == "how much":
+        return bool(_COUNTED.search(phrase))
+    if asked.form == "who":
+        said = terms(phrase)
+        return not said or sum(t in asked.words for t in said) < SAID * len(said)
+    return True
 
 
 @lru_cache(maxsize=8192)

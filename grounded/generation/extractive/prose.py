@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from grounded.generation.extractive.evidence import Sentence, given
+from grounded.generation.extractive.forms import suits
 from grounded.generation.extractive.ranking import Pair, Pairs, candidates, model
 from grounded.types import CharSpan
 
@@ -51,7 +54,8 @@ def _best(
     if told is None:
         return None
     ranked = model().rank(told, Pair(*pairs.read(question, text)) if pairs else None)
-    index = int(ranked.scores.argmax())
+    suited = [suits(question, text, span) for span in ranked.spans]
+    index = int(np.where(suited, ranked.scores, -np.inf).argmax() if any(suited) else ranked.scores.argmax())
     span = (ranked.spans[index][0] + start, ranked.spans[index][1] + start)
     sentence = next(s for s in own if s.span[0] <= span[0] < s.span[1])
     return Phrase(sentence, span, math.exp(ranked.scores[index]), ranked.confident)

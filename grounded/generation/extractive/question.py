@@ -56,7 +56,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     ),
     "list": _either(
         r"^(?:list|name|enumerate)\b",
-        r"\bwhat are (?:the|all)\b",
+        r"\bwhat (?:are|were) (?:the|all)\b",
+        r"\b(?:components|items|types|kinds|categories|elements) .*\b(?:of|under|in|within|making|are there)\b",
         r"\bwhich \w+s (?:are|were|does|do|did|have)\b",
         r"\brespective(?:ly)?\b",
     ),
@@ -118,6 +119,14 @@ _TOP = re.compile(
     rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b|\bwhich (\d{{1,2}}|[a-z]+) \w+s\b",
     re.IGNORECASE,
 )
+_WHICH_TIME = re.compile(
+    r"\b(?:which|what|how many) (?:fiscal |calendar )?(?:years?|quarters?|months?|periods?)\b(?! of )", re.I
+)
+_LIMIT = re.compile(  # of "above 15,000 thousand" only the word is looked for
+    r"\b(exceed(?:s|ed|ing)?|than|above|below|over|under|at least|at most)\s*[$€£]?\s?-?\d[\d,.]*"
+    r"(?:\s*(?:thousands?|millions?|billions?|percent\b|%))?",
+    re.IGNORECASE,
+)
 _THE_TWO = re.compile(
     r"\b(?:the|these|those|both|all)\s+(?:two|three|four|five|six)\b"
     r"(?![-\s]+(?:largest|biggest|highest|top|smallest|lowest|most|main|years?|months?|weeks?|days?|quarters?))",
@@ -133,7 +142,7 @@ _COMPUTING = """
     compared comparison versus vs percentage percent proportion share fraction average mean respectively respective
     both amount value figure more gap movement moved calculate compute long old called kind component components
     gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
-    main key major primary all every entire whole
+    main key major primary all every entire whole table shown recorded calculated listed presented making
     fastest steepest sharpest strongest item items type types category categories element elements often times
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
@@ -185,7 +194,7 @@ def analyse(text: str) -> Question:
     named = _named_periods(plain)
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
-    said = _THE_TWO.sub(" ", _without(plain, named))
+    said = _WHICH_TIME.sub(" ", _LIMIT.sub(r"\1", _THE_TWO.sub(" ", _without(plain, named))))
     every = tuple(dict.fromkeys(t for t in terms(said) if t not in counted))
     if re.search(r"\bhow many\b", plain, re.IGNORECASE):
         every, cue = (*every, _NUMBER), cue | {_NUMBER}
@@ -194,6 +203,8 @@ def analyse(text: str) -> Question:
     kind = _kind(plain)
     if kind == "definition" and operation == "average" and cue == {stem("mean")}:
         operation, cue = None, frozenset()  # "what does it mean"
+    if operation in ("average", "sum") and re.search(r"\brespective", plain, re.IGNORECASE):
+        operation, cue = None, frozenset()  # each of them, as printed
     if kind == "reason" and operation in ("difference", "growth"):
         operation, cue = None, frozenset()  # "why did it fall"
     if kind == "manner" and operation in ("difference", "growth"):

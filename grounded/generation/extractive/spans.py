@@ -16,11 +16,13 @@ _TITLE = re.compile(
     r"(?:AGREEMENT|Agreement|CONTRACT|Contract|LEASE|Lease|AMENDMENT|Amendment)\b"
 )
 _DEFINES = re.compile(
-    r"\b(?:(?:is|are|was|were) (?:defined as|called|known as|referred to as)|means?|consists? of|comprises?|represents?"
+    r"\b(?:(?:is|are|was|were) (?:defined as|called|known as|referred to as|(?:comprised|composed|made up) of)"
+    r"|means?|consists? of|comprises?|represents?"
     r"|refers? to|relates? to|includes?|reflects?|due to|because of|attributable to|resulted from|driven by)\s+",
     re.IGNORECASE,
 )
 _DAY_OF = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\s+day\s+of\s+$", re.IGNORECASE)
+_LAST_OF_LIST = re.compile(r",?\s+(?:and|or)\s+[^,.;:()]{1,80}(?<=\w)(?!\w)")
 _ASKS_DEFINED = re.compile(
     r"\b(?:defined|called|mean|consist|comprise|represent|refer|relate|include|reflect|due to|attributable|driven)\b"
     r"|\bwhy\b",
@@ -38,6 +40,12 @@ def defined(text: str) -> CharSpan | None:
     match = _DEFINES.search(text)
     end = len(text.rstrip().rstrip("."))
     return (match.end(), end) if match and end > match.end() else None
+
+
+def whole_list(text: str, span: CharSpan) -> CharSpan:
+    """A row of things that a phrase breaks off before its last: "paper, chemicals" of "paper, chemicals and food"."""
+    rest = _LAST_OF_LIST.match(text, span[1]) if "," in text[slice(*span)] else None
+    return (span[0], rest.end()) if rest else span
 
 
 def all_of(kind: Kind, text: str) -> list[CharSpan]:
