@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -40,13 +40,13 @@ class Asked(NamedTuple):
     pages: frozenset[int]
 
 
-def typeset(folder: Path) -> list[Asked]:
-    """Write the reports that are not there yet as PDFs, and return the questions on all of them."""
+def typeset(folder: Path, tickers: Collection[str] = ()) -> list[Asked]:
+    """Write the reports (of `tickers`, empty: all) that are not there yet as PDFs, and return the questions on them."""
     folder.mkdir(parents=True, exist_ok=True)
     asked: list[Asked] = []
-    for company in _DATA["companies"]:
+    for company in (c for c in _DATA["companies"] if not tickers or c["ticker"] in tickers):
         report, path = LongReport(company), folder / f"{company['ticker'].lower()}.pdf"
-        pages = _Typesetter(path, company["head"]).draw(report.parts())
+        pages = Typesetter(path, company["head"]).draw(report.parts())
         asked.extend(Asked(text, path.name, gold) for text, gold in report.questions(pages))
     return asked
 
@@ -179,7 +179,7 @@ class LongReport:
         return f"({value})" if line.startswith("-") else value
 
 
-class _Typesetter:
+class Typesetter:
     """Sets parts one below the other and keeps on which pages each key was printed."""
 
     def __init__(self, path: Path, head: str) -> None:
