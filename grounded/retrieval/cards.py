@@ -86,6 +86,7 @@ _KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
 _ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
 _DEFINITION = re.compile(r"\b(?:is|are)\s+(?:defined|calculated|computed)\s+as\b", re.IGNORECASE)
 _BETWEEN_PARTIES = re.compile(r"agreement|contract|lease|amendment")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑–](?=[^\W\d_])")
 _NAME_NOISE = frozenset(_NOISE_WORDS.split())
 # First words of so many names that alone they name nobody.
 _FIRST_WORDS = """
@@ -168,7 +169,7 @@ def _period_end(text: str) -> str:
 
 
 class Mention(NamedTuple):
-    """Where a question says a document's name: the words [start, end) of `words(question)`."""
+    """Where a question says a document's name: the words [start, end) of `_spoken(question)`."""
 
     start: int
     end: int
@@ -223,7 +224,7 @@ def _derived(same: _Same) -> Catalogue:
         if (initials := _initials(record.card)) and initials not in record.card.identifiers:
             identifiers.setdefault(initials.casefold(), []).append((initials, record))
         for name in record.card.names[:NAMES]:
-            if core := _core(name):
+            for core in _cores(name):
                 names.setdefault(core[0], []).append(Name(core, _tail(name, core), _is_own(name, record.card), record))
     files = [(name.casefold(), record) for record in same.records for name in record.names if _is_told(name)]
     return Catalogue(identifiers, files, names)
@@ -298,9 +299,9 @@ def without_reference(question: str, records: Sequence[DocumentRecord]) -> str:
 def _said_names(question: str, catalogue: Catalogue) -> list[tuple[str, ...]]:
     """The companies' names as the question says them, longest first: whole, or, of an issuer, as much of the beginning
     as names it. A party of a contract that is named by half may be asked about."""
-    asked = {_bare(word) for word in words(question)}
+    asked = set(_spoken(question))
     whole = {name.core for word in asked for name in catalogue.names.get(word, ()) if asked.issuperset(name.core)}
-    spoken = [_bare(word) for word in words(question)]
+    spoken = _spoken(question)
     begun = {
         tuple(spoken[m.start : m.end])
         for m in _mentions(question, catalogue)
@@ -316,14 +317,13 @@ def _name_pattern(core: Sequence[str]) -> str:
 
 
 def recent(records: Mapping[str, DocumentRecord], documents: Iterable[str]) -> frozenset[str]:
-    """Of the documents that several periods of one issuer share, the newest of each issuer."""
+    """The documents without those of which the same issuer has a newer one among them."""
     newest: dict[tuple[str, ...], str] = {}
-    dated = sorted(
-        {d for d in documents if d in records and records[d].card.period_end}, key=lambda d: records[d].card.period_end
-    )
-    for document in dated:
-        newest[_issuer(records[document])] = records[document].card.period_end
-    return frozenset(d for d in dated if records[d].card.period_end == newest[_issuer(records[d])])
+    given = frozenset(documents)
+    dated = [records[d] for d in given if d in records and records[d].card.period_end]
+    for record in dated:
+        newest[_issuer(record)] = max(record.card.period_end, newest.get(_issuer(record), ""))
+    return given - {record.id for record in dated if record.card.period_end < newest[_issuer(record)]}
 
 
 def _issuer(record: DocumentRecord) -> tuple[str, ...]:
@@ -368,7 +368,7 @@ def _by_name(question: str, catalogue: Catalogue) -> list[list[DocumentRecord]]:
 
 def _mentions(question: str, catalogue: Catalogue) -> list[Mention]:
     """For each document that the question names, the longest saying of one of its names."""
-    asked = [_bare(word) for word in words(question)]
+    asked = _spoken(question)
     best: dict[str, Mention] = {}
     for name in (name for word in dict.fromkeys(asked) for name in catalogue.names.get(word, ())):
         for start, end in _sayings(name, asked, question):
@@ -407,12 +407,22 @@ def _alone(core: Sequence[str], question: str) -> bool:
 def _core(name: str) -> tuple[str, ...]:
     """The words of a company's name that people say: without "Inc." and the like."""
     core = re.sub(rf"[ ,]+{_SUFFIX}\b\.?", "", name)
-    return tuple(_bare(word) for word in words(core) if word not in _NAME_NOISE)
+    return tuple(word for word in _spoken(core) if word not in _NAME_NOISE)
+
+
+def _cores(name: str) -> Iterator[tuple[str, ...]]:
+    """The core of a name, and that of one with a hyphen also in one word: "Wal-Mart" is called Walmart."""
+    yield from filter(None, dict.fromkeys((_core(name), _core(_HYPHEN.sub("", name)))))
+
+
+def _spoken(text: str) -> list[str]:
+    """The words of a text as names are compared: "Coca-Cola" is two."""
+    return [_bare(word) for word in words(_HYPHEN.sub(" ", text))]
 
 
 def _tail(name: str, core: Sequence[str]) -> str:
     """The word behind the core of a name, "" for none."""
-    said = [_bare(word) for word in words(name) if word not in _NAME_NOISE]
+    said = [word for word in _spoken(name) if word not in _NAME_NOISE]
     return said[len(core)] if said[: len(core)] == list(core) and len(said) > len(core) else ""
 
 

@@ -134,8 +134,8 @@ def gather(
 
 
 def at_home(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
-    """For a question that names no document: what speaks for a page by its kind alone counts as far as its document
-    says the question's other words, compared with the document that says most of them."""
+    """For a question that names no document: what speaks for a page by its kind alone counts by the square of how far
+    its document says the question's other words, compared with the document that says most of them."""
     telling = {stem for stem in content_stems(query.text) if not stem.isdigit()}.difference(
         *(s.said for s in query.senses)
     )
@@ -144,7 +144,7 @@ def at_home(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
         texts.setdefault(candidate.chunk.document, []).append(candidate.chunk.text.casefold())
     said = {document: sum(any(stem in text for text in part) for stem in telling) for document, part in texts.items()}
     most = max(said.values(), default=0)
-    return [_weaker(c, said[c.chunk.document] / most) if most else c for c in candidates]
+    return [_weaker(c, (said[c.chunk.document] / most) ** 2) if most else c for c in candidates]
 
 
 def _weaker(candidate: Candidate, share: float) -> Candidate:

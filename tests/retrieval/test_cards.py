@@ -374,6 +374,16 @@ def test_the_end_of_a_name_tells_it_from_its_like() -> None:
     assert routed("Marrow Bay's debt?", records) == []
 
 
+@pytest.mark.parametrize("said", ["Val-Dor", "Val Dor", "Valdor", "Val-Dor Stores", "val-dor stores"])
+def test_a_hyphen_in_a_name_may_be_left_out(said: str) -> None:
+    records = [
+        record(name, make_card(document(cover(name, ticker, "June 30, 2023"))))
+        for name, ticker in (("Val-Dor Stores, Inc.", "VDS"), ("Ostrand Foods, Inc.", "OSF"))
+    ]
+    assert routed(f"What is the debt of {said}?", records) == [{"Val-Dor Stores, Inc."}]
+    assert " ".join(without_reference(f"What is the debt of {said}?", records[:1]).split()) == "What is the debt ?"
+
+
 @pytest.mark.parametrize(
     ("question", "end"),
     [
