@@ -85,13 +85,13 @@ def _questions(name: str, library: Library, *, by_document: bool = False) -> lis
 
 
 def lookalike(cache: Path) -> GoldSet:
-    """Quarterly reports of invented companies that differ in name, period and figures only."""
+    """Quarterly reports of invented companies that differ in name, period and figures only; every third question."""
     from bench.lookalike import filings, questions
 
     library = from_texts(cache / "lookalike", filings())
     ids = {record.name: record.id for record in library.documents()}
     asked = [Question(text, (), frozenset([(ids[name], 0)]), name) for text, name in questions()]
-    return GoldSet(library, asked, by_document=True)
+    return GoldSet(library, asked[::3], by_document=True)
 
 
 def annual(cache: Path) -> GoldSet:
@@ -137,7 +137,7 @@ TATQA_PAGES = 70
 
 def tatqa(cache: Path) -> GoldSet:
     """Tables and paragraphs of real annual reports, one context to a page, bound into documents of 70 pages; the
-    questions name no company, so some fit several pages."""
+    questions (every fourth) name no company, so some fit several pages."""
     sheets = sorted(sets.load("tatqa").sheets.items())
     bound = [sheets[start : start + TATQA_PAGES] for start in range(0, len(sheets), TATQA_PAGES)]
     texts = [(f"bound-{n}.pdf", "", [_printed(sheet) for _, sheet in part]) for n, part in enumerate(bound)]
@@ -146,7 +146,7 @@ def tatqa(cache: Path) -> GoldSet:
     places = {
         name: (ids[f"bound-{n}.pdf"], page) for n, part in enumerate(bound) for page, (name, _) in enumerate(part, 1)
     }
-    asked = [case for case in sets.load("tatqa").cases if case.question and case.task != "check"]
+    asked = [case for case in sets.load("tatqa").cases if case.question and case.task != "check"][::4]
     questions = [
         Question(
             case.question or "", (places[case.documents[0]][0],), frozenset([places[case.documents[0]]]), case.group
@@ -162,8 +162,8 @@ def _printed(sheet: sets.Sheet) -> str:
 
 
 def mixed(cache: Path) -> GoldSet:
-    """Questions on encyclopedic passages that name no document, asked of those passages and of annual reports,
-    contracts and accident reports at once: foreign pages of a kind that a question suggests."""
+    """Questions (every second) on encyclopedic passages that name no document, asked of those passages and of annual
+    reports, contracts and accident reports at once: foreign pages of a kind that a question suggests."""
     from bench.annual import typeset
 
     typeset(cache / "annual-pdfs")
@@ -175,7 +175,7 @@ def mixed(cache: Path) -> GoldSet:
         library, cache / "mixed", [_document((name, "", sheet.paragraphs)) for name, sheet in loaded.sheets.items()]
     )
     ids = {record.name: record.id for record in library.documents()}
-    asked = [case for case in loaded.cases if case.answerable]
+    asked = [case for case in loaded.cases if case.answerable][::2]
     questions = [
         Question(case.question or "", (), frozenset([(ids[case.documents[0]], 0)]), case.group) for case in asked
     ]
