@@ -27,6 +27,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 Direction = tuple[float, float]
 Quad = tuple[float, float, float, float]
+_NO_TRIM: Quad = (0.0, 0.0, 0.0, 0.0)
 
 FLAGS: int = (
     pymupdf.TEXT_PRESERVE_LIGATURES
@@ -150,10 +151,20 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect |
 
 
 class _Look(NamedTuple):
-    """A style and what to add to its boxes to trim them."""
+    """A style, the way it is written, and what to add to boxes as high as that of its first character to trim them."""
 
     style: Style
+    direction: Direction
+    vertical: bool
     trim: Quad
+    height: float  # across the line
+
+
+def _look(style: Style, char: dict[str, Any], line: dict[str, Any]) -> _Look:
+    x0, y0, x1, y1 = char["bbox"]
+    direction, vertical = line["dir"], bool(line["wmode"])
+    trim = _NO_TRIM if vertical else _trim(char, style.size, direction)
+    return _Look(style, direction, vertical, trim, y1 - y0 if direction[1] == 0.0 else x1 - x0)
 
 
 class _TextLine(NamedTuple):
@@ -181,8 +192,7 @@ class _Looks:
         look = self._known.get(key)
         if look is None:
             style = _style(span)
-            trim = _trim(_first_inked(span["chars"]), span["size"], line)
-            look = self._known[key] = _Look(self._styles.setdefault(style, style), trim)
+            look = self._known[key] = _look(self._styles.setdefault(style, style), span["chars"][0], line)
             self.raised |= bool(span["flags"] & _SUPERSCRIPT)
         self.used.append(look)
         return look.style
@@ -223,12 +233,26 @@ def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: list[_Look], c
     """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
     flat = np.frombuffer(struct.pack(f"{4 * len(chars)}d", *chain.from_iterable(map(_BBOX, chars)))).astype(np.float32)
     trims = np.array([look.trim for look in looks], np.float32).reshape(-1, 4)
-    boxes: Floats = flat.reshape(-1, 4) + np.repeat(trims, counts, axis=0)
+    flat = flat.reshape(-1, 4)
+    boxes: Floats = flat + np.repeat(trims, counts, axis=0)
+    for i, look in _odd(flat, looks, counts):
+        boxes[i] = flat[i] + np.array(_trim(chars[i], look.style.size, look.direction), np.float32)
     empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
     if len(empty):
         sizes = np.repeat(np.array([look.style.size for look in looks], np.float32), counts)
         _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
     return boxes
+
+
+def _odd(boxes: Floats, looks: list[_Look], counts: list[int]) -> Iterator[tuple[int, _Look]]:
+    """Characters of another height than the first one of their look: large signs, blanks that PyMuPDF made up."""
+    across = np.array([int(look.direction[1] == 0.0) for look in looks])
+    heights = np.repeat(np.array([look.height for look in looks], np.float32), counts)
+    sides = boxes[:, 2:] - boxes[:, :2]
+    odd = np.abs(np.take_along_axis(sides, np.repeat(across, counts)[:, None], axis=1)[:, 0] - heights) > _HAIR
+    if odd.any():
+        of = np.repeat(np.arange(len(looks)), counts)
+        yield from ((i, looks[of[i]]) for i in np.flatnonzero(odd).tolist() if not looks[of[i]].vertical)
 
 
 def _fill_out(boxes: Floats, indices: list[int], sizes: Floats) -> None:
@@ -342,11 +366,9 @@ def _without_copies(
     return shorter, boxes[keep], [_shifted(line, moved) for line in lines if line.start not in gone], tuple(copies)
 
 
-def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:
-    """What to add to (x0, y0, x1, y1) of each box of a span so that it is no higher than RISE + DROP font sizes."""
-    (x0, y0, x1, y1), (ox, oy), direction = char["bbox"], char["origin"], line["dir"]
-    if line["wmode"]:
-        return 0.0, 0.0, 0.0, 0.0
+def _trim(char: dict[str, Any], size: float, direction: Direction) -> Quad:
+    """What to add to (x0, y0, x1, y1) of a character's box so that it is no higher than RISE + DROP font sizes."""
+    (x0, y0, x1, y1), (ox, oy) = char["bbox"], char["origin"]
     if direction == (1.0, 0.0):
         over, under = _excess(oy - y0, y1 - oy, size)
         return 0.0, over, 0.0, -under
@@ -359,12 +381,7 @@ def _trim(char: dict[str, Any], size: float, line: dict[str, Any]) -> Quad:
     if direction == (0.0, 1.0):
         over, under = _excess(x1 - ox, ox - x0, size)
         return under, 0.0, -over, 0.0
-    return 0.0, 0.0, 0.0, 0.0
-
-
-def _first_inked(chars: list[dict[str, Any]]) -> dict[str, Any]:
-    """The first character that is no blank: those that PyMuPDF makes up stand on the base line before."""
-    return next((char for char in chars if not char["c"].isspace()), chars[0])
+    return _NO_TRIM
 
 
 def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:

@@ -108,7 +108,7 @@ def separate(
     units = list(_units(characters))
     reasons: dict[int, str] = {}
     for found in (
-        guard.run("ink and size", lambda: _by_style(units, canvas)),
+        guard.run("ink and size", lambda: _by_style(units, characters, canvas)),
         guard.run("background colour", lambda: _by_colour(units, fills, canvas)),
         guard.run("covering areas", lambda: _by_cover(units, fills, drawing, canvas, blends=blends)),
         guard.run("what shows", lambda: _by_rendering(units, characters, drawing, canvas, everywhere=blends)),
@@ -248,7 +248,7 @@ def _union(boxes: Floats) -> Box:
 # ---------------------------------------------------------------- detectors
 
 
-def _by_style(units: Sequence[_Unit], canvas: _Canvas) -> dict[int, str]:
+def _by_style(units: Sequence[_Unit], characters: Characters, canvas: _Canvas) -> dict[int, str]:
     """Ink and size. PyMuPDF knows no ink for glyphs that are drawings (Type 3 fonts): the rendering decides."""
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
@@ -257,7 +257,7 @@ def _by_style(units: Sequence[_Unit], canvas: _Canvas) -> dict[int, str]:
         may_show = style.alpha > 0 or style.font.startswith("Type3")
         if style.alpha < _FAINT and not (may_show and canvas.contrast(unit.box) >= needed):
             found[index] = INVISIBLE
-        elif style.size < MIN_HEIGHT and min(x1 - x0, y1 - y0) < MIN_HEIGHT:
+        elif style.size < MIN_HEIGHT and min(x1 - x0, y1 - y0) < MIN_HEIGHT and _has_letters(characters, unit.piece):
             found[index] = SMALL
     return found
 

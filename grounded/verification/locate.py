@@ -189,9 +189,11 @@ def _signs_only(text: str, quote: str) -> list[CharSpan]:
 def _occurrences(text: str, quote: str, *, as_proof: bool = True) -> Iterator[tuple[CharSpan, int]]:
     """Accepted places of a quote, each with its offset in the page's key."""
     wanted, there = fold(quote), _index(text)
+    has_words = not as_proof and len(quote.split()) >= _LEAST_WORDS
+    free = has_words or (not as_proof and len(wanted.key) >= _LONG)
     for at in _places_of(wanted.key, there.key):
-        span = _raw_span(text, there, at, quote, wanted, as_proof=as_proof)
-        if span and same_marks(quote, wanted, text, there, at):
+        span = _raw_span(text, there, at, quote, wanted, free=free)
+        if span and same_marks(quote, wanted, text, there, at, lowered=has_words):
             yield span, at
 
 
@@ -202,9 +204,9 @@ def _places_of(key: str, there: str) -> Iterator[int]:
         at = there.find(key, at + 1)
 
 
-def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded, *, as_proof: bool) -> CharSpan | None:
-    """The raw span under the key span from `start` on, with the signs the quote has in front; None when it cuts a word
-    or number."""
+def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded, *, free: bool) -> CharSpan | None:
+    """The raw span under the key span from `start` on, with the signs the quote has in front; None when it cuts a
+    number or, unless `free`, a word."""
     end = start + len(wanted.key)
     if _splits_character(folded, start) or _splits_character(folded, end):
         return None
@@ -213,8 +215,7 @@ def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded,
     if first < 0:
         return None
     last = _over(text, last, quote[wanted.offsets[-1] + 1 :])
-    is_long = end - start >= _LONG or len(quote.split()) >= _LEAST_WORDS
-    if not as_proof and is_long and part_of_word(text, first, last):
+    if free and part_of_word(text, first, last):
         return first, last
     return None if cuts_start(text, first) or cuts_end(text, last) else (first, last)
 
@@ -445,7 +446,8 @@ def _checked(page: Page, quote: str, key: Folded, steps: Sequence[_Step]) -> Spa
         start, end = there.raw_span(step.page, step.page + step.size)
         if step.quote and (_joins_number(quote, key, step.quote) or not _same_sign(quote, key, step, page.text, start)):
             return None
-        spans.append((start, end))
+        signed = _back_over(page.text, start, quote[key.offsets[step.quote - 1] + 1 : first]) if step.quote else start
+        spans.append((start if signed < 0 else signed, end))
     first = _back_over(page.text, spans[0][0], quote[: key.offsets[0]])
     if first < 0 or cuts_start(page.text, first) or cuts_end(page.text, spans[-1][1]):
         return None

@@ -35,19 +35,24 @@ _TURNING_TAIL = re.compile(
 _LETTERS_BEFORE, _LETTERS = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
 _NUMBER_NEXT = re.compile(r"\s*[-–—−(+±~<>≤≥$€£¥₹]{0,3}\s?\d")
 _LEADER = 3
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = {"raised": "joined", "raised, dash": "dash"}
 _PERCENT = frozenset("%‰‱")
 _NO_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
-def same_marks(quote: str, quote_key: Folded, page: str, page_key: Folded, start: int) -> bool:
+def same_marks(
+    quote: str, quote_key: Folded, page: str, page_key: Folded, start: int, *, lowered: bool = False
+) -> bool:
     """Do numbers, signs and negations agree between a quote and the page, whose keys agree from `start` on?
 
     quote_key: fold(quote). page_key: fold of the page, of which the stretch from key offset `start` equals the quote's
-    key.
+    key. lowered: the quote may have on the line what the page has raised behind a number, as other readers give it.
     """
     for match in _NUMBER.finditer(quote_key.key):
         for i in range(match.start() + 1, match.end()):
-            if _gap(quote, quote_key, i) != _gap(page, page_key, start + i):
+            there = _gap(page, page_key, start + i)
+            if _gap(quote, quote_key, i) != (_LOWERED.get(there, there) if lowered else there):
                 return False
         if not _same_lead(quote, quote_key, page, page_key, start, match.start()):
             return False
@@ -76,9 +81,11 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     if left == right:
         return "joined"
     dropped = text[left + 1 : right]
-    plain_before, plain_after = _is_plain_digit(text, folded, i - 1, -1), _is_plain_digit(text, folded, i, 1)
-    ends_mark = plain_after and any(map(str.isspace, dropped))  # a note's mark, then a number
-    if plain_before != plain_after and not ends_mark:
+    before, after = _digit(text, folded, i - 1, -1), _digit(text, folded, i, 1)
+    ends_mark = _is_plain(after) and dropped  # a note's mark, then a number
+    if _is_plain(before) != _is_plain(after) and not ends_mark:
+        if after not in _RAISED:
+            return "set apart"
         return "raised, dash" if any(char in _DASHES for char in dropped) else "raised"
     if "." in dropped:
         return "leader"
@@ -89,11 +96,11 @@ def _gap(text: str, folded: Folded, i: int) -> str:
     return "space" if any(char.isspace() for char in dropped) else "joined"
 
 
-def _is_plain_digit(text: str, folded: Folded, i: int, step: int) -> bool:
-    """Whether the digit at key offset i, or the next one behind a joint of the number, is neither raised nor such."""
+def _digit(text: str, folded: Folded, i: int, step: int) -> str:
+    """What stands on the page for the digit at key offset i, or for the next one behind a joint of the number."""
     while not folded.key[i].isdigit():
         i += step
-    return _is_plain(text[folded.offsets[i]])
+    return text[folded.offsets[i]]
 
 
 def _is_plain(char: str) -> bool:

@@ -155,6 +155,26 @@ def test_dots_that_lead_the_eye_hide_no_change(quote: str, found: str) -> None:
     assert [m.text for m in locate_in_text(text, quote, approximate=False)] == ([found] if found else [])
 
 
+@pytest.mark.parametrize(
+    ("quote", "free", "proof"),
+    [
+        ("in wells of 2×105 cells each", True, False),
+        ("cells each in 2004.12 They were", True, False),
+        ("cells each in 20041", False, False),  # too short
+        ("wells of 2×10 5 cells each", False, False),
+        ("wells of 2×115 cells each", False, False),
+        ("they were about 11/2 metres long", False, False),  # no mark but a half
+        ("wells of 2×10⁵ cells each", True, True),
+    ],
+)
+def test_raised_digits_may_be_written_on_the_line_where_nothing_rests_on_it(
+    quote: str, free: bool, proof: bool
+) -> None:
+    page = make_page("Seeded in wells of 2×10⁵ cells each in 2004.¹² They were about 1½ metres long.")
+    found = [locate([page], quote, as_proof=strict) for strict in (False, True)]
+    assert [any(match.match != "approximate" for match in matches) for matches in found] == [free, proof]
+
+
 def test_elisions_give_one_span_a_piece() -> None:
     text = "The tenant shall pay the rent, together with all other sums, on the first day of each month."
     (match,) = locate_in_text(text, "The tenant shall pay the rent … on the first day of each month")
