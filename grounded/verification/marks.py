@@ -51,8 +51,8 @@ def same_marks(
     """
     for match in _NUMBER.finditer(quote_key.key):
         for i in range(match.start() + 1, match.end()):
-            there = _gap(page, page_key, start + i)
-            if _gap(quote, quote_key, i) != (_LOWERED.get(there, there) if lowered else there):
+            here, there = _gap(quote, quote_key, i), _gap(page, page_key, start + i)
+            if here != there and not (lowered and here == _LOWERED.get(there)):
                 return False
         if not _same_lead(quote, quote_key, page, page_key, start, match.start()):
             return False
