@@ -246,7 +246,7 @@ def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: list[_Look], c
 
 def _odd(boxes: Floats, looks: list[_Look], counts: list[int]) -> Iterator[tuple[int, _Look]]:
     """Characters of another height than the first one of their look: large signs, blanks that PyMuPDF made up."""
-    across = np.array([int(look.direction[1] == 0.0) for look in looks])
+    across = np.array([look.direction[1] == 0.0 for look in looks], np.intp)
     heights = np.repeat(np.array([look.height for look in looks], np.float32), counts)
     sides = boxes[:, 2:] - boxes[:, :2]
     odd = np.abs(np.take_along_axis(sides, np.repeat(across, counts)[:, None], axis=1)[:, 0] - heights) > _HAIR
