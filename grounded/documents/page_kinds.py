@@ -145,13 +145,15 @@ _PARTIAL = re.compile(
     re.IGNORECASE,
 )
 _AFTER_NOTES = re.compile(r"^[^\w\n]*(?:item\s+(?!8)\d+[a-c]?|part\s+[iv]+)\b\W", re.IGNORECASE | re.MULTILINE)
-_ITEM = re.compile(r"^[^\w\n]*item[^\S\n]+\d+[a-c]?\b[\s.:—–-]*([^\n]*)$", re.IGNORECASE | re.MULTILINE)
+_ITEM = re.compile(
+    r"^[^\w\n]*items?[^\S\n]+\d+[a-c]?\b(?:\.?[^\S\n]*(?:and|&)[^\S\n]*\d+[a-c]?\b)?[\s.:—–-]*([^\n]*)$", re.I | re.M
+)
 _TALK = r"management[’'`]?s discussion and analysis\b.*|(?:operating and )?financial review"
 _RISKS = r"risk factors|principal risks(?: and uncertainties)?"
 _PARTS = (
     ("discussion", re.compile(rf"(?:{_TALK})\W*", re.IGNORECASE)),
     ("risk factors", re.compile(rf"(?:{_RISKS})\W*", re.IGNORECASE)),
-    ("business", re.compile(r"(?:description of )?business\W*", re.IGNORECASE)),
+    ("business", re.compile(r"(?:description of )?(?:our )?business(?: overview| and properties)?\W*", re.IGNORECASE)),
 )
 _UNNUMBERED = re.compile(rf"^[^\w\n]*({_TALK}|{_RISKS})[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
 _RUNNING_ON = re.compile(r"[”\";]|,\s+(?:and elsewhere|which|as|see|in|we|our|for)\b|\d\s*$")

@@ -81,6 +81,12 @@ _CHANGES = re.compile(
     r"compar(?:e|es|ed|ing|ison)|versus|vs\.?|over\s+time|than\s+before|year[\s-]on[\s-]year|year[\s-]over[\s-]year)\b",
     re.IGNORECASE,
 )
+_TREND = re.compile(
+    r"\b(?:over\s+time|trends?|historically|from\s+(?:quarter|year|period)\s+to\s+(?:quarter|year|period)|"
+    r"(?:each|every|per|by)\s+(?:quarter|year|period)|across\s+(?:the\s+|all\s+)?(?:quarters|years|periods|filings|reports)|"
+    r"(?:last|past|recent)\s+(?:\w+\s+)?(?:quarters|years|periods|filings|reports))\b",
+    re.IGNORECASE,
+)
 _KIND_FILLER_WORDS = "the this that these those of a an in under our and or to for by any its their such form"
 _KIND_FILLERS = frozenset(_KIND_FILLER_WORDS.split())
 _ANY_KIND = frozenset({"agreement", "contract", "lease", "amendment", "policy", "guideline", "invoice", "protocol"})
@@ -98,6 +104,7 @@ _TIME_LEAD = r"(?:\b(?:as\s+of|as\s+at|in|for|on|at|of|during|ended|ending|the|q
 _REFERENCE_LEAD = r"\b(?:in|of|for|from|per|under|by)\s+(?:(?!(?:in|of|for|from|per|under|by)\b)[\w.&'’-]+\s+){0,5}"
 TOP_CHARACTERS = 600  # where a document prints its own number
 TITLE_CHARACTERS = 120
+MAX_PERIODS = 6  # of one issuer, the newest, that a question on a development is asked of
 NAMES = 4  # of a card that are matched; the first is the issuer
 
 
@@ -260,6 +267,8 @@ def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, .
     groups = [part for group in groups for part in _of_periods(question, group)]
     if len(groups) == 1 and len(groups[0]) == 2 and _asks_of_two(question, groups[0]):
         groups = [[record] for record in sorted(groups[0], key=lambda r: r.card.period_end)]
+    elif len(groups) == 1 and _asks_of_each(question, groups[0]):
+        groups = [[record] for record in sorted(groups[0], key=lambda r: r.card.period_end)[-MAX_PERIODS:]]
     if len(groups) == 1 and len(groups[0]) == len(records) > 1:
         return []
     return [tuple(record.id for record in group) for group in groups]
@@ -268,6 +277,12 @@ def route(question: str, records: Sequence[DocumentRecord]) -> list[tuple[str, .
 def _asks_of_two(question: str, pair: Sequence[DocumentRecord]) -> bool:
     """Is each of the two asked? When the question says so, or asks what became different between look-alikes."""
     return bool(_BOTH.search(question)) or (bool(_CHANGES.search(question)) and _alike(pair))
+
+
+def _asks_of_each(question: str, group: Sequence[DocumentRecord]) -> bool:
+    """Is it asked how something developed over the reports of one issuer?"""
+    issuers = {_issuer(record) for record in group if record.card.period_end}
+    return len(group) > 1 and len(issuers) == 1 and bool(_TREND.search(question))
 
 
 def _alike(group: Sequence[DocumentRecord]) -> bool:

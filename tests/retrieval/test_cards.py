@@ -258,6 +258,14 @@ def test_plans(question: str, history: list[str], kind: str, asked: list[tuple[s
     assert all(sub.text.strip() for sub in made.subquestions)
 
 
+def test_a_development_is_asked_of_each_report_of_the_issuer() -> None:
+    ends = ("March 31, 2023", "July 1, 2023", "September 30, 2023")
+    assert routed("How did Fennimore's revenue change over time?") == [{f"FNM-{end}"} for end in ends]
+    assert routed("FNM revenue over the last three quarters") == [{f"FNM-{end}"} for end in ends]
+    assert routed("Fennimore's revenue") == [{f"FNM-{end}" for end in ends}]
+    assert routed("How does revenue develop over time?") == []
+
+
 def test_a_change_is_asked_of_a_pair_of_look_alikes_only() -> None:
     unlike = [record("a", Card(kind="invoice")), record("b", Card(kind="white paper"))]
     for documents in (unlike, [*SHEETS, unlike[0]], [*SHEETS, *FILINGS]):
