@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
 from grounded.errors import LibraryError
@@ -109,22 +109,11 @@ def gather(
     index: Index, embedder: Embedder, sub: SubQuestion, scope: Sequence[str], settings: RetrievalSettings
 ) -> list[Candidate]:
     """All that the searches bring for one question, in no particular order."""
-    documents, limit = sub.documents or tuple(scope), settings.candidates
-    records = index.documents()
+    documents, records = sub.documents or tuple(scope), index.documents()
     asked = cards.without_reference(sub.text, [records[d] for d in documents if d in records])
     query = read_question(asked, load_glossary(settings.glossary))
     kinds = _homes(query.senses) if len(documents or records) <= FEW_DOCUMENTS else []
-    with ThreadPoolExecutor(2) as searches:  # by words while the question is embedded and searched by vector
-        words = searches.submit(index.matching, query.words, limit, documents)
-        printed = [searches.submit(index.matching, query.vocabulary, limit, documents)] if query.senses else []
-        printed += [searches.submit(index.matching, query.vocabulary, limit, documents, part) for part in kinds]
-        phrases = [phrase for place in query.places for phrase in place.phrases]
-        places = [searches.submit(index.saying, phrase, limit, documents) for phrase in phrases]
-        vector = embedder.encode_query(query.text)
-        nearest = index.nearest(vector, limit, documents)
-        said = [found for search in places for found in search.result()]
-        vocabulary = sorted((found for search in printed for found in search.result()), key=lambda f: -f.score)
-        brought = Brought(nearest, words.result(), list({f.chunk.id: f for f in vocabulary}.values()), said)
+    vector, brought = _search(index, embedder, query, documents, kinds, settings.candidates)
     candidates = _candidates(query, sub.text, vector, brought)
     candidates = candidates if documents else at_home(candidates, query)
     if any(period.year for period in dates.periods(sub.text)):
@@ -133,12 +122,37 @@ def gather(
     return [c._replace(signals=c.signals._replace(recent=float(c.chunk.document in newest))) for c in candidates]
 
 
+def _search(
+    index: Index,
+    embedder: Embedder,
+    query: Query,
+    documents: Sequence[str],
+    kinds: Sequence[Sequence[str]],
+    limit: int,
+) -> tuple[Vectors, Brought]:
+    """The question's vector, and what the searches bring: by words while it is embedded and searched by vector."""
+    with ThreadPoolExecutor(2) as searches:
+        words = searches.submit(index.matching, query.words, limit, documents)
+        pages = [[], *kinds] if query.senses else []
+        printed = [searches.submit(index.matching, query.vocabulary, limit, documents, part) for part in pages]
+        phrases = [phrase for place in query.places for phrase in place.phrases]
+        said = [searches.submit(index.saying, phrase, limit, documents) for phrase in phrases]
+        vector = embedder.encode_query(query.text)
+        nearest = index.nearest(vector, limit, documents)
+        vocabulary = sorted(_distinct(printed), key=lambda found: -found.score)
+        return vector, Brought(nearest, words.result(), vocabulary, _distinct(said))
+
+
+def _distinct(searches: Sequence[Future[list[Found]]]) -> list[Found]:
+    """What several searches found, a chunk once."""
+    return list({found.chunk.id: found for search in searches for found in search.result()}.values())
+
+
 def at_home(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
     """For a question that names no document: what speaks for a page by its kind alone counts by the square of how far
     its document says the question's other words, compared with the document that says most of them."""
-    telling = {stem for stem in content_stems(query.text) if not stem.isdigit()}.difference(
-        *(s.said for s in query.senses)
-    )
+    spoken = {stem for sense in query.senses for stem in sense.said}
+    telling = {stem for stem in content_stems(query.text) if not stem.isdigit()} - spoken
     texts: dict[str, list[str]] = {}
     for candidate in candidates:
         texts.setdefault(candidate.chunk.document, []).append(candidate.chunk.text.casefold())
