@@ -32,10 +32,13 @@ def read_rules(page: PageLayout) -> Rules:
     horizontal: list[Segment] = []
     vertical: list[Segment] = []
     text = np.array([line.box for line in page.lines if line.angle == 0], np.float32).reshape(-1, 4)
-    swells = [_thickness(rule.box) / 2 for rule in page.rules if rule.stroked and _is_line(rule, text)]
+    lines = [_is_line(rule, text) for rule in page.rules]
+    swells = (
+        _thickness(rule.box) / 2 for rule, is_line in zip(page.rules, lines, strict=True) if rule.stroked and is_line
+    )
     frame_swell = min(swells, default=0.0)
-    for rule in page.rules:
-        if _is_line(rule, text):
+    for rule, is_line in zip(page.rules, lines, strict=True):
+        if is_line:
             _add_line(rule, horizontal, vertical)
         elif rule.rectangle:
             _add_area(rule.box, frame_swell if rule.stroked else 0.0, page.height, horizontal, vertical)

@@ -103,13 +103,14 @@ def find_sections(
     outline: Sequence[OutlineEntry] = (),
     furniture: Sequence[Sequence[CharSpan]] = (),
     tables: Sequence[Sequence[Table]] = (),
+    rules: Sequence[Rules] = (),
 ) -> tuple[Section, ...]:
     """All headings of a document with their title paths, in (page, offset) order.
 
-    `furniture` and `tables` are given per page; what lies in them is no heading. `judged_by` says which evidence
-    decided: the outline, the layout, a number in sequence.
+    `furniture`, `tables` and `rules` are given per page; what lies in the first two is no heading. `judged_by` says
+    which evidence decided: the outline, the layout, a number in sequence.
     """
-    rows = list(_rows(pages, furniture, tables))
+    rows = list(_rows(pages, furniture, tables, rules or [read_rules(page) for page in pages]))
     body = _body_style(rows)
     candidates = _candidates(rows, body)
     candidates = _with_outline(candidates, rows, outline)
@@ -120,15 +121,17 @@ def find_sections(
 
 
 def _rows(
-    pages: Sequence[PageLayout], furniture: Sequence[Sequence[CharSpan]], tables: Sequence[Sequence[Table]]
+    pages: Sequence[PageLayout],
+    furniture: Sequence[Sequence[CharSpan]],
+    tables: Sequence[Sequence[Table]],
+    rules: Sequence[Rules],
 ) -> Iterator[Row]:
     for index, page in enumerate(pages):
         barred = _barred(page, furniture[index : index + 1], tables[index : index + 1])
         lines = [line for line in page.lines if line.angle == 0 and not barred[line.start]]
         widths = _region_edges(lines)
-        rules = read_rules(page)
         grouped = groupby(lines, key=lambda line: (line.region, line.row))
-        yield from _underlined([_row(page, rules, tuple(group), widths) for _, group in grouped])
+        yield from _underlined([_row(page, rules[index], tuple(group), widths) for _, group in grouped])
 
 
 def _barred(page: PageLayout, furniture: Sequence[Sequence[CharSpan]], tables: Sequence[Sequence[Table]]) -> bytearray:
@@ -376,8 +379,10 @@ def _in_paragraph(rows: Sequence[Row], position: int) -> bool:
 
 
 def _title_shaped(text: str, words: Sequence[str]) -> bool:
-    letters = sum(char.isalpha() for char in text)
-    if not words or len(words) > MAX_TITLE_WORDS or letters < 3 or letters < 0.45 * len(text.replace(" ", "")):
+    if not words or len(words) > MAX_TITLE_WORDS:
+        return False
+    letters = sum(map(str.isalpha, text))
+    if letters < 3 or letters < 0.45 * len(text.replace(" ", "")):
         return False
     if _LEADERS.search(text) or text[-1] in ",;" or text[0] in "•●▪◦·-–—*_":
         return False

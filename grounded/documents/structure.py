@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from grounded.documents.furniture import find_furniture
 from grounded.documents.layout import OutlineEntry, PageLayout
+from grounded.documents.rules import Rules, read_rules
 from grounded.documents.sections import find_sections
 from grounded.documents.table_continuation import with_continued_headers
 from grounded.documents.tables import find_tables
@@ -34,12 +35,15 @@ def find_structure(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry] 
     no_tables: tuple[Table, ...] = ()
     no_sections: tuple[Section, ...] = ()
     furniture = _guarded(lambda: find_furniture(pages), no_furniture, "running headers", warnings)
+    rules = [
+        _guarded(partial(read_rules, page), Rules((), ()), f"rules of page {page.number}", warnings) for page in pages
+    ]
     tables = [
-        _guarded(partial(find_tables, page, marked), no_tables, f"tables of page {page.number}", warnings)
-        for page, marked in zip(pages, furniture, strict=True)
+        _guarded(partial(find_tables, page, marked, drawn), no_tables, f"tables of page {page.number}", warnings)
+        for page, marked, drawn in zip(pages, furniture, rules, strict=True)
     ]
     tables = _guarded(lambda: with_continued_headers(pages, furniture, tables), tables, "continued tables", warnings)
-    search = partial(find_sections, pages, outline=outline, furniture=furniture, tables=tables)
+    search = partial(find_sections, pages, outline=outline, furniture=furniture, tables=tables, rules=rules)
     sections = _guarded(search, no_sections, "sections", warnings)
     keys = [(section.page, section.span[0]) for section in sections]
     placed = [tuple(_with_section(table, sections, keys) for table in of_page) for of_page in tables]

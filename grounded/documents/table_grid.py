@@ -189,8 +189,10 @@ def make_piece(page: PageLayout, line: Line, start: int, end: int) -> Piece:
 
 def _cuts(page: PageLayout, words: Sequence[tuple[int, int]], size: float) -> list[int]:
     """Word numbers where a line of values is cut: between two values with more than a blank's width between."""
+    if not _is_telling(page.text[slice(*words[-1])]):
+        return []  # running text, mostly
     tokens = [page.text[start:end] for start, end in words]
-    telling = [bool(_VALUE.fullmatch(t) or _CURRENCY.fullmatch(t) or _TRAILING.fullmatch(t)) for t in tokens]
+    telling = [_is_telling(token) for token in tokens]
     if sum(telling) < 2 or not all(telling[1:]):
         return []
     cuts = []
@@ -201,6 +203,11 @@ def _cuts(page: PageLayout, words: Sequence[tuple[int, int]], size: float) -> li
         if gap > NARROW_GAP * size or (complete and not label and gap > 0.15 * size):
             cuts.append(index)
     return cuts
+
+
+def _is_telling(token: str) -> bool:
+    """A value, or a part of one."""
+    return bool(_VALUE.fullmatch(token) or _CURRENCY.fullmatch(token) or _TRAILING.fullmatch(token))
 
 
 def _join_symbols(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grounded.documents.layout import PageLayout
-from grounded.documents.rules import read_rules
+from grounded.documents.rules import Rules, read_rules
 from grounded.documents.table_grid import cut_at_underlines, visual_rows
 from grounded.documents.table_headers import build_table
 from grounded.documents.table_lattice import find_lattices
@@ -18,8 +18,9 @@ from grounded.documents.table_stream import find_streams
 from grounded.types import CharSpan, Table
 
 
-def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = ()) -> tuple[Table, ...]:
-    """The page's tables in reading order; what stands in running headers and footers (`furniture`) is in none.
+def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = (), rules: Rules | None = None) -> tuple[Table, ...]:
+    """The page's tables in reading order; what stands in running headers and footers (`furniture`) is in none. rules:
+    those of the page, when they have been read.
 
     Sections are filled in later (`structure.find_structure`).
     """
@@ -27,7 +28,7 @@ def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = ()) -> tuple[T
     rows = [row for row in visual_rows(page) if not any(piece.start in running for piece in row.pieces)]
     if not rows:
         return ()
-    rules = read_rules(page)
+    rules = rules or read_rules(page)
     rows = [cut_at_underlines(page, row, rules.horizontal) for row in rows]
     lattices = list(find_lattices(page, rows, rules))
     taken = {piece.start for grid in lattices for row in grid.rows for cell in row for piece in cell.pieces}
