@@ -13,7 +13,7 @@ from grounded.generation.extractive.computing import Computer, every_year
 from grounded.generation.extractive.contracts import clause
 from grounded.generation.extractive.definitions import asked_term, definition
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
-from grounded.generation.extractive.headings import told_under
+from grounded.generation.extractive.headings import brief_under, told_under
 from grounded.generation.extractive.listing import members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
@@ -41,6 +41,11 @@ TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds 
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
+_COMPARES = re.compile(
+    r"(?<!inter)(?<!inv)(?<!requ)(?<!for)est\b|\b(?:most|least|worst|top|main|primary|principal|leading|maximum|minimum|"
+    r"more|less|only|\w+er than|exceed\w*|first|last|up to|at least)\b",
+    re.IGNORECASE,
+)
 _ASKS_TITLE = re.compile(r"who(?:\s+(?:is|are|was|were)|['’]s)\b", re.IGNORECASE)
 TITLE_TERMS = 4  # of a question for a person by title
 TITLE_SHARE = 0.5  # of them in a sentence: the rest may tell one title from another
@@ -221,13 +226,17 @@ class Answering:
             return silent
         fits = fitting[0][0] >= MIN_SENTENCE and fitting[0][0] >= ranked[0].score
         if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
-            return Proposal(self._quoted(fitting))
+            telling = [(score, sentence) for score, sentence in fitting if self.matcher.tells(sentence)]
+            return Proposal(self._quoted(telling)) if telling[:1] == fitting[:1] else silent
         listed = self._listed(fitting[0][0])
         if listed:
             return Proposal(listed)
         under = told_under(self.matcher, self.sentences) if self.question.kind in ("any", "list") else []
         if under:
             return Proposal([compose.from_sentence(s, fitting[0][0]) for s in under])
+        brief = brief_under(self.matcher, self.sheets) if self.question.kind != "yes-no" else None
+        if brief:
+            return Proposal([compose.from_place(*brief, fitting[0][0])])
         found = phrase(self.question.text, fitting, self.sentences, self.pairs)
         strict = VERY_CONFIDENT if fitting[0][0] >= MIN_LOOSE else 1.0
         least = CONFIDENT if fits or self._is_prose else strict
@@ -241,6 +250,8 @@ class Answering:
             return Proposal([compose.from_sentence(fitting[0][1], fitting[0][0])]) if said_whole else silent
         start, end = found.span
         said = self._each(found) if found.probability >= PROBABLE else []
+        if not said and not self.matcher.tells(found.sentence):
+            return silent
         if not said or end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
             said.append(compose.from_sentence(found.sentence, found.confident))
         return Proposal(said)
@@ -255,7 +266,10 @@ class Answering:
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 
     def _is_another(self, sentence: Sentence) -> bool:
-        """Whether "who is the chief financial officer" meets a sentence on the chief executive officer."""
+        """Whether "who is the chief financial officer" meets a sentence on the chief executive officer, or "the most"
+        one that compares nothing."""
+        if self.question.operation in ("largest", "smallest") and not _COMPARES.search(sentence.text):
+            return True
         titled = _ASKS_TITLE.match(self.question.text) and len(self.question.subject) <= TITLE_TERMS
         return bool(titled) and TITLE_SHARE < self.matcher.sentence(sentence).own < WHOLE
 

@@ -10,6 +10,8 @@ from grounded.generation.extractive.evidence import Sentence, Sheet
 from grounded.types import CharSpan, Claim
 
 MAX_TERM_WORDS = 6
+REACH = 120  # characters before a short name in brackets in which its words stand
+_WORD = re.compile(r"[^\W\d_][\w’'-]*")
 _OPEN, _CLOSE = "[“\"'‘]", "[”\"'’]"
 _END = r"\s*(?:[?.]|$|in the\b|in this\b)"
 _TERM = rf"(?:the (?:term|word|phrase|expression) )?{_OPEN}?(?P<term>[^?“”\"‘’]+?){_CLOSE}?"
@@ -59,8 +61,13 @@ def _long_form(short: str, sheet: Sheet) -> CharSpan | None:
     """Where the words stand that a short name in brackets is made of: "net asset value (NAV)"."""
     if not (2 <= len(short) <= 8 and short.isalpha()):
         return None
-    words = r"[-\s]+".join(rf"{letter}[\w’']*" for letter in short)
-    for match in re.finditer(rf"\b{words}(?:\s+\w+)?\s*\({re.escape(short)}\)", sheet.page.text, re.IGNORECASE):
-        if sheet.source_of(match.span()):
-            return match.span()
+    text = sheet.page.text
+    for match in re.finditer(rf"\({re.escape(short)}\)", text):
+        before = list(_WORD.finditer(text, max(0, match.start() - REACH), match.start()))
+        for first in reversed(before[-len(short) - 2 :]):
+            span = (first.start(), match.end())
+            spelled = iter(text[first.start() : match.start()].casefold())
+            opens = first[0][0].casefold() == short[0].casefold()
+            if opens and all(c in spelled for c in short.casefold()) and sheet.source_of(span):
+                return span
     return None

@@ -253,7 +253,19 @@ def _is_said(sentence: Sentence) -> bool:
     if letters >= MIN_CLOSED_WORDS and sentence.text[0].isupper() and sentence.text[-1] == ".":
         return True
     titles = sentence.source.hit.chunk.section.split(" › ")
-    return letters >= MIN_SENTENCE_WORDS and unmarked(sentence.text) not in map(unmarked, titles)
+    named = unmarked(sentence.text) in map(unmarked, titles) or is_title(sentence.sheet, sentence.span)
+    shouted = sentence.text.isupper() and sentence.text[-1] != "."
+    return letters >= MIN_SENTENCE_WORDS and not named and not shouted
+
+
+def is_title(sheet: Sheet, span: CharSpan) -> bool:
+    """Whether a stretch of the page is the title of the section that begins there."""
+    said = _letters(sheet.page.text[slice(*span)])
+    return len(said) > 2 and said == _letters(sheet.section_at(span[0]).rsplit(" › ", 1)[-1])
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalpha())
 
 
 def _said(text: str) -> Iterator[CharSpan]:
@@ -323,6 +335,8 @@ def _pair_facts(sheet: Sheet) -> list[Fact]:
         Fact(sheet, pair.label, (), pair.value, source.hit.chunk.section)
         for source in sheet.sources
         for pair in pairs(sheet.page, given(source))
+        if _letters(sheet.text(pair.label))
+        and not is_title(sheet, (pair.label[0][0], (pair.value or pair.label)[-1][1]))
     ]
 
 

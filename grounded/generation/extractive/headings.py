@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
-from grounded.generation.extractive.evidence import Sentence
+from grounded.generation.extractive.evidence import Sentence, Sheet, given, is_title
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.words import terms
+from grounded.types import CharSpan
 
 MOST_TERMS = 5  # of a heading that may answer: a longer one is about more
 FIRST = 3  # sentences of a section that are shown
+BRIEF_LINES, BRIEF_CHARS = 5, 200  # of a section that is shown though it holds no sentence: a name with its address
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
 
 
 def told_under(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -19,13 +24,48 @@ def told_under(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Sentence
     for sentence in sentences:
         sections.setdefault((sentence.sheet.document, _section(sentence)), []).append(sentence)
     fitting = [
-        (len(stems), order, found[:FIRST])
+        (terms_of(title), order, found[:FIRST])
         for order, ((_, title), found) in enumerate(sections.items())
-        if 0 < len(stems := terms(title.rsplit(" › ", 1)[-1])) <= MOST_TERMS
-        and matcher.holds_all(stems)
-        and all(_is_whole(s.text) for s in found[:FIRST])
+        if _answers(matcher, title) and all(_is_whole(s.text) for s in found[:FIRST])
     ]
     return min(fitting)[2] if fitting else []
+
+
+def brief_under(matcher: Matcher, sheets: Sequence[Sheet]) -> tuple[Sheet, CharSpan] | None:
+    """The few lines of such a section that holds no sentence; None when there is none, or there are many lines."""
+    for sheet in sheets:
+        for source in sheet.sources:
+            lines = list(_lines(sheet, given(source)))
+            for number, (title, span) in enumerate(lines):
+                if not _answers(matcher, title) or not is_title(sheet, span):
+                    continue
+                own = _section_after(lines, number)
+                if 0 < len(own) <= BRIEF_LINES and own[-1][1] - own[0][0] <= BRIEF_CHARS:
+                    return sheet, (own[0][0], own[-1][1])
+    return None
+
+
+def _section_after(lines: Sequence[tuple[str, CharSpan]], number: int) -> list[CharSpan]:
+    """The lines behind a title that stand in its section."""
+    title = lines[number][0]
+    return [span for _, span in takewhile(lambda line: line[0] == title, lines[number + 1 :])]
+
+
+def terms_of(title: str) -> int:
+    """How many words of meaning the last part of a title path has."""
+    return len(terms(title.rsplit(" › ", 1)[-1]))
+
+
+def _answers(matcher: Matcher, title: str) -> bool:
+    stems = [t for t in terms(title.rsplit(" › ", 1)[-1]) if not t[0].isdigit()]
+    return 0 < len(stems) <= MOST_TERMS and matcher.holds_all(stems)
+
+
+def _lines(sheet: Sheet, span: CharSpan) -> Iterator[tuple[str, CharSpan]]:
+    """Lines that hold something, each with the title path in force."""
+    for match in _LINE.finditer(sheet.page.text, *span):
+        start = match.start() + len(match.group()) - len(match.group().lstrip())
+        yield sheet.section_at(start), (start, match.start() + len(match.group().rstrip()))
 
 
 def _section(sentence: Sentence) -> str:

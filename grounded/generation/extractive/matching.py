@@ -51,10 +51,11 @@ UNSEEN_WEIGHT = 0.7  # of a word that stands nowhere in the context: the asker's
 UNSEEN_NUMBER = 3.0  # of a number that does: "15 years" where only 10 are told of
 OTHER_WORDS = 0.45  # of the question's own words, when only the vocabulary's other words for them stand there
 ACRONYM_LETTERS = range(3, 6)  # of a short name that may stand for words beginning so: "CEO"
+KEY_SHARE = 0.95  # of the highest weight, from which a word is as telling as the most telling one
 HALF = 0.5  # of a row label's words
 _DATE = stem("date")
 _PERCENTAGE = frozenset(terms("weight weighting allocation exposure percentage percent share proportion portion"))
-_MONEY = frozenset(terms("money amount dollar dollars usd value"))
+_MONEY = frozenset(terms("money dollar dollars"))
 
 # What a question speaks of -> how that is printed: (the question's words, the printed forms).
 Vocabulary = Callable[[str], Sequence[tuple[Collection[str], Sequence[str]]]]
@@ -81,6 +82,7 @@ class Matcher:
         self.acronyms = {t for t in question.every if t not in known and t.isalpha() and len(t) in ACRONYM_LETTERS}
         self.scope = self._scope()
         self.weights = {t: self._weight(t, frequency) for t in question.every}
+        self.keys = self._keys(frequency)
         self.senses = [
             (said, [set(terms(form)) for form in forms])
             for words, forms in vocabulary(question.text)
@@ -109,7 +111,7 @@ class Matcher:
 
     def _said_by_value(self, fact: Fact) -> frozenset[str]:
         """The question's words that the value itself answers to: "weight" to a percentage, "money" to an amount."""
-        words = (_PERCENTAGE | _MONEY) & self.asked
+        words = (_PERCENTAGE | _MONEY) & self.asked - self.question.cue
         found = fact.quantity if words else None
         if found is None:
             return frozenset()
@@ -146,8 +148,12 @@ class Matcher:
 
     def picks(self, fact: Fact) -> bool:
         """Whether the question singles the fact out: it names its row, or there are few rows to mean."""
-        few = fact.table is None or fact.table.n_rows <= FEW_ROWS
+        few = fact.table is not None and fact.table.n_rows <= FEW_ROWS
         return few or bool({*fact.row_stems, *fact.aliases} & self.meant)
+
+    def tells(self, sentence: Sentence) -> bool:
+        """Whether a sentence holds the question's rarest word, as far as the context holds it."""
+        return not self.keys or bool(self.keys & set(sentence.stems))
 
     def names_row(self, fact: Fact) -> bool:
         """Whether the question names the value's row, by half of the row's words or more."""
@@ -181,6 +187,12 @@ class Matcher:
         if not count:
             return base * (UNSEEN_NUMBER if term.isdigit() or term[0] == LETTER else UNSEEN_WEIGHT)
         return base * math.log(1 + total / (0.5 + count)) / rarest
+
+    def _keys(self, frequency: Mapping[str, int]) -> set[str]:
+        """The rarest of the subject's words that the context holds."""
+        seen = {m: self.weights[t] for t in self.question.subject if frequency.get(m := self._mended(t), 0)}
+        top = max(seen.values(), default=0.0)
+        return {t for t, weight in seen.items() if weight >= KEY_SHARE * top}
 
     def _fit(self, own: set[str], group: frozenset[str], sheet: Sheet) -> Fit:
         """The shares of the question's weight by where its terms stand. A term of the scope counts only where it also

@@ -119,6 +119,7 @@ _TOP = re.compile(
     rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b|\bwhich (\d{{1,2}}|[a-z]+) \w+s\b",
     re.IGNORECASE,
 )
+_FORM = re.compile(r"\b(?:respective (?:values?|amounts?|figures?)|values?|figures?) (?:of|for)\b", re.IGNORECASE)
 _WHICH_TIME = re.compile(
     r"\b(?:which|what|how many) (?:fiscal |calendar )?(?:years?|quarters?|months?|periods?)\b(?! of )", re.I
 )
@@ -194,7 +195,7 @@ def analyse(text: str) -> Question:
     named = _named_periods(plain)
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
-    said = _WHICH_TIME.sub(" ", _LIMIT.sub(r"\1", _THE_TWO.sub(" ", _without(plain, named))))
+    said = _WHICH_TIME.sub(" ", _FORM.sub(" ", _LIMIT.sub(r"\1", _THE_TWO.sub(" ", _without(plain, named)))))
     every = tuple(dict.fromkeys(t for t in terms(said) if t not in counted))
     if re.search(r"\bhow many\b", plain, re.IGNORECASE):
         every, cue = (*every, _NUMBER), cue | {_NUMBER}
