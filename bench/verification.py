@@ -27,9 +27,11 @@ from grounded import documents
 from grounded.cli.check import FileSource
 from grounded.evaluation import metrics
 from grounded.evaluation.statistics import Figure, of_rows
+from grounded.retrieval.pairs import available_pairs
 from grounded.settings import Settings
 from grounded.types import PageSource
 from grounded.verification.check import check_claims, read_item
+from grounded.verification.follows import PairReader
 
 FLOORS_AND_AIMS = {
     "tatqa lookup": (0.76, 0.97), "tatqa arithmetic": (0.51, 0.90), "ntsb": (0.97, 0.995), "contractnli": (0.67, 0.78),
@@ -71,6 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--half", choices=["report", "fit"], default="report")
     parser.add_argument("--sample", type=int, default=0, help="only so many documents a set")
+    parser.add_argument("--alone", action="store_true", help="without the encoder, where no rule decides")
     parser.add_argument("--errors", action="store_true", help="print the claims judged wrongly")
     return parser.parse_args()
 
@@ -81,7 +84,7 @@ def _measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
         groups = sorted({c.group for c in cases})[: args.sample]
         cases = [c for c in cases if c.group in groups]
     start = time.process_time()
-    scored = score(cases)
+    scored = score(cases, None if args.alone else available_pairs())
     spent = (time.process_time() - start) * 1000 / max(1, len(cases))
     if args.errors:
         _print_errors(scored)
@@ -101,9 +104,9 @@ def _print_errors(scored: Sequence[Scored]) -> None:
             )
 
 
-def score(cases: Sequence[Case]) -> list[Scored]:
+def score(cases: Sequence[Case], pairs: PairReader | None) -> list[Scored]:
     """All cases through the function behind `check`."""
-    results = check_claims([read_item(c.item, c.id) for c in cases], Opener())
+    results = check_claims([read_item(c.item, c.id) for c in cases], Opener(), pairs)
     return [
         Scored(c, r.verdict.grounded, r.verdict.status, r.verdict.confidence, r.verdict.reason)
         for c, r in zip(cases, results, strict=True)

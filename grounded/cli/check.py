@@ -11,6 +11,7 @@ from grounded import documents
 from grounded.cli import emit, note
 from grounded.errors import UsageError
 from grounded.library import Library
+from grounded.retrieval.pairs import available_pairs
 from grounded.settings import Settings, load_settings
 from grounded.types import Document, Page, PageSource
 from grounded.verification.check import CheckItem, CheckResult, check_claims, read_item
@@ -68,7 +69,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 when every claim is grounded, 1 when some is not."""
     items = _items(args.file, args.doc)
-    results = check_claims(items, _Documents(args.library, load_settings()))
+    results = check_claims(items, _Documents(args.library, load_settings()), available_pairs())
     grounded = sum(result.verdict.grounded for result in results)
     if args.json:
         shown = [result.model_dump(mode="json") for result in results]

@@ -31,6 +31,7 @@ from grounded.pipeline.models import models_for
 from grounded.pipeline.replay import Notebook
 from grounded.pipeline.run import Run
 from grounded.retrieval.embed import Embedder, load_embedder
+from grounded.retrieval.pairs import available_pairs
 from grounded.retrieval.plan import plan
 from grounded.retrieval.rerank import rerank
 from grounded.retrieval.search import retrieve
@@ -203,7 +204,7 @@ class Bench:
     def _check(self, case: GoldCase) -> Outcome:
         raw = case.model_dump(include={"claim", "quote", "page", "document", *_INLINE}, mode="json")
         clock = time.perf_counter()
-        (result,) = check_claims([read_item(raw, case.id)], self._open)
+        (result,) = check_claims([read_item(raw, case.id)], self._open, available_pairs())
         spent = (time.perf_counter() - clock) * 1000
         return outcomes.of_check(case, result.verdict, result.citations, spent)
 

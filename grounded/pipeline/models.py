@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grounded.generation.reader import Reader
 from grounded.settings import Settings
 from grounded.verification.entailment import Entailment
+from grounded.verification.follows import PairReader
 
 if TYPE_CHECKING:
     from grounded.evaluation.judge import Judge
@@ -25,6 +26,7 @@ class Models:
     client: Client | None = None
     entailment_reports: list[dict[str, Any]] = field(default_factory=list)
     entailment_notes: list[str] = field(default_factory=list)
+    pairs: PairReader | None = None
 
 
 def models_for(settings: Settings) -> Models:
@@ -48,18 +50,20 @@ def models_on(settings: Settings, spans: Sequence[Mapping[str, Any]]) -> Models:
 def _extractive(settings: Settings) -> Models:
     from grounded.generation.extractive import ExtractiveReader
     from grounded.retrieval.glossary import load_glossary
-    from grounded.retrieval.pairs import load_pairs
+    from grounded.retrieval.pairs import available_pairs, load_pairs
 
     glossary = load_glossary(settings.retrieval.glossary)
     reader = ExtractiveReader(lambda q: [(s.said, s.entry.forms) for s in glossary.senses(q)], load_pairs())
-    return Models(reader)
+    return Models(reader, pairs=available_pairs())
 
 
 def _claude(settings: Settings, client: Client) -> Models:
     from grounded.evaluation.judge import ClaudeJudge
     from grounded.generation.claude import ClaudeReader
+    from grounded.retrieval.pairs import available_pairs
     from grounded.verification.claude import ClaudeEntailment
 
     entailment = ClaudeEntailment(settings, client)
     reports, notes = entailment.reports, entailment.notes
-    return Models(ClaudeReader(settings, client), entailment, ClaudeJudge(client), client, reports, notes)
+    reader, judge, pairs = ClaudeReader(settings, client), ClaudeJudge(client), available_pairs()
+    return Models(reader, entailment, judge, client, reports, notes, pairs)

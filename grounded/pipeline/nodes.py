@@ -251,6 +251,7 @@ def _verify(state: State, run: Run) -> list[VerifiedClaim]:
         state["context"],
         run.library,
         entailment=run.models.entailment,
+        pairs=run.models.pairs,
         cancelled=run.cancelled,
     )
     return list(done)

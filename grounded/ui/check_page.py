@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from grounded.retrieval.pairs import available_pairs
 from grounded.text import collapse, sentence_spans
 from grounded.types import DocumentRecord, Verdict, VerifiedClaim
 from grounded.ui import payload, state, words
@@ -76,7 +77,7 @@ def check(
     done = Checked((), tuple(scope), len(claims))
     for number, claim in enumerate(claims, 1):
         items = [CheckItem(claim=claim, document=document) for document in scope]
-        results = check_claims(items, lambda name: (name, library))
+        results = check_claims(items, lambda name: (name, library), available_pairs())
         document, best = min(zip(scope, results, strict=True), key=lambda pair: _says(pair[1]))
         verdict = _told(best, library.name(document))
         checked = VerifiedClaim(id=f"c{number}", text=claim, citations=best.citations, verdict=verdict)

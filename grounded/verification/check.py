@@ -11,6 +11,7 @@ from grounded.errors import GroundedError, UsageError
 from grounded.types import Check, Citation, Frozen, LocateMatch, Page, PageSource, Verdict
 from grounded.verification.citing import refusal
 from grounded.verification.evidence import Evidence, Grid, grids_under
+from grounded.verification.follows import PairReader
 from grounded.verification.judge import judge, weigh
 from grounded.verification.locate import locate
 from grounded.verification.pages import evidence_for
@@ -57,9 +58,11 @@ def read_item(raw: Mapping[str, Any], where: str) -> CheckItem:
     return item
 
 
-def check_claims(items: Sequence[CheckItem], open_document: OpenDocument) -> list[CheckResult]:
-    """One result for each item, in order. No model is asked: the basis of every verdict is 'rules'."""
-    return [_check(item, open_document) for item in items]
+def check_claims(
+    items: Sequence[CheckItem], open_document: OpenDocument, pairs: PairReader | None = None
+) -> list[CheckResult]:
+    """One result for each item, in order. No language model is asked: the basis of every verdict is 'rules'."""
+    return [_check(item, open_document, pairs) for item in items]
 
 
 def evidence_of(item: CheckItem) -> Evidence:
@@ -70,9 +73,9 @@ def evidence_of(item: CheckItem) -> Evidence:
     return Evidence(text=text, grids=(Grid(item.table, caption),))
 
 
-def _check(item: CheckItem, open_document: OpenDocument) -> CheckResult:
+def _check(item: CheckItem, open_document: OpenDocument, pairs: PairReader | None) -> CheckResult:
     if not item.document:
-        return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item)))
+        return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item), pairs))
     try:
         document, source = open_document(item.document)
     except GroundedError as error:  # one document that cannot be opened does not cost the other claims their verdicts
@@ -81,13 +84,13 @@ def _check(item: CheckItem, open_document: OpenDocument) -> CheckResult:
         reason = f"the document has no page {item.page}"
         return CheckResult(claim=item.claim, verdict=refusal(reason, 0.9, "page"))
     if item.quote:
-        return _quoted(item, item.quote, document, source)
+        return _quoted(item, item.quote, document, source, pairs)
     found = evidence_for(item.claim, document, source, item.page)
-    judgement = weigh(item.claim, found.evidence)
+    judgement = weigh(item.claim, found.evidence, pairs)
     return CheckResult(claim=item.claim, verdict=judgement.verdict, citations=found.citations(judgement, source))
 
 
-def _quoted(item: CheckItem, quote: str, document: str, source: PageSource) -> CheckResult:
+def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pairs: PairReader | None) -> CheckResult:
     """The quote must stand in the document, on the page when one is given; the claim is then held against it."""
     numbers = [item.page] if item.page else range(1, source.page_count(document) + 1)
     pages = (source.page(document, number) for number in numbers)
@@ -97,7 +100,7 @@ def _quoted(item: CheckItem, quote: str, document: str, source: PageSource) -> C
         where = f"page {item.page} of the document" if item.page else "the document"
         verdict = refusal(f"the quote is not in {where}", 0.9, "verbatim")
         return CheckResult(claim=item.claim, verdict=verdict, citations=citations)
-    verdict = judge(item.claim, _around(citations, document, source))
+    verdict = judge(item.claim, _around(citations, document, source), pairs)
     check = Check(name="verbatim", passed=True, detail=f"the quote stands on page {citations[0].page}")
     verdict = verdict.model_copy(update={"checks": (check, *verdict.checks)})
     return CheckResult(claim=item.claim, verdict=verdict, citations=citations)

@@ -18,6 +18,7 @@ _BREAK = re.compile(
 )
 _SUBJECT = 2  # words of a clause from which it has a subject of its own
 _COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
+_NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]+)"), re.compile(r"\b[A-Za-z]+\d+[-/]$")
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
 
@@ -55,7 +56,11 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     """Take a claim apart. Numbers of the question part are conditions, not claims."""
     match = _QUESTION.match(text.strip())
     subject, stated = (match["question"], match["answer"]) if match else (text, text)
-    numbers = [q for q in quantities(stated, locale_hint=mark) if q.kind in _COUNTED or (match and q.kind == "year")]
+    numbers = [
+        q
+        for q in quantities(stated, locale_hint=mark)
+        if (q.kind in _COUNTED or (match and q.kind == "year")) and not _names(stated, q)
+    ]
     spoken = tuple(periods(subject))
     targets = tuple(
         Target(
@@ -64,6 +69,13 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
         for q in numbers
     )
     return Reading(text, subject, stated, targets, spoken, tuple(periods(stated)) if match else ())
+
+
+def _names(stated: str, quantity: Quantity) -> bool:
+    """A digit in a name ('4-PBA', 'OCT3/4', \"5'-nucleotidase\"), and 'one of', count nothing."""
+    start, end = quantity.span
+    in_name = _NAME_BEHIND.match(stated, end) or _NAME_BEFORE.search(stated[:start])
+    return bool(in_name) or (quantity.spelled and quantity.number == 1 and stated[end : end + 4] == " of ")
 
 
 def _beside(stated: str, quantity: Quantity) -> str:

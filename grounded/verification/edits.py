@@ -156,9 +156,11 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
 
 
 def _stands_so(ours: Sequence[Token], token: Token, theirs: Sequence[Token]) -> bool:
-    """Whether the source has the word before the same next word: 'no prison term' that stands elsewhere in it."""
-    follows = {(a.key, b.key) for a, b in pairwise(theirs)}
-    return any(a.at == token.at and (a.key, b.key) in follows for a, b in pairwise(ours))
+    """Whether the source has the word before the same next word: 'no prison term' that stands elsewhere in it; as
+    often as the claim has it there."""
+    pair = next(((a.key, b.key) for a, b in pairwise(ours) if a.at == token.at), None)
+    here, there = (sum((a.key, b.key) == pair for a, b in pairwise(words)) for words in (ours, theirs))
+    return pair is not None and here <= there
 
 
 def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Block]) -> frozenset[str]:

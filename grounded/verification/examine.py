@@ -8,11 +8,12 @@ from functools import cached_property, lru_cache
 
 from grounded.quantities import Quantity, decimal_mark, hint
 from grounded.quantities.numerals import DecimalMark
-from grounded.verification import align
+from grounded.verification import align, follows
 from grounded.verification.align import Aligned
 from grounded.verification.cells import Sheet, read_sheet, scale_notes
 from grounded.verification.claims import Reading, read_claim
 from grounded.verification.evidence import Evidence
+from grounded.verification.follows import PairReader
 from grounded.verification.models import Models
 from grounded.verification.numbers import Finding, find, read_out
 from grounded.verification.prose import Prose, read_prose
@@ -29,6 +30,7 @@ class Examined:
     claim: str
     evidence: Evidence
     models: Models
+    pairs: PairReader | None = None
 
     @cached_property
     def mark(self) -> DecimalMark | None:
@@ -70,6 +72,11 @@ class Examined:
         """The claim beside each sentence that is not only a table's text."""
         found = align.align(self.claim, self.prose, self.models.scorer)
         return [a for a in found if not read_out(a.statement, self.sheets)]
+
+    @cached_property
+    def read(self) -> dict[str, float] | None:
+        """Class probabilities as the encoder reads claim and nearest sentences; None without encoder or text."""
+        return follows.chances(self.claim, self.aligned, self.pairs) if self.pairs and self.aligned else None
 
     @property
     def is_remark(self) -> bool:

@@ -30,6 +30,7 @@ from grounded.verification.evidence import Evidence
 from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import period_fit, time_spans
+from grounded.verification.follows import PairReader
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
 from grounded.verification.grounds import has_ground
@@ -45,8 +46,10 @@ _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's
 _NAMED_ROW = 0.8
 _SURE = 0.97
 _DECIDED = 0.5
+_READ_WITH_NUMBERS = 0.3  # chance of support as the encoder reads a claim whose numbers are right
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
 
@@ -68,15 +71,16 @@ class Near(NamedTuple):
     words: Compared
 
 
-def judge(claim: str, evidence: Evidence) -> Verdict:
-    """The verdict of rules and heads on one claim, no language model asked."""
-    return weigh(claim, evidence).verdict
+def judge(claim: str, evidence: Evidence, pairs: PairReader | None = None) -> Verdict:
+    """The verdict of rules and heads on one claim, no language model asked. pairs: an encoder that reads the claim with
+    its nearest sentences where no rule decides."""
+    return weigh(claim, evidence, pairs).verdict
 
 
-def weigh(claim: str, evidence: Evidence) -> Judgement:
+def weigh(claim: str, evidence: Evidence, pairs: PairReader | None = None) -> Judgement:
     """The same with the sentences and cells it rests on."""
     parts = _parts(claim)
-    judged = [_part(Examined(part, evidence, shipped())) for part in parts]
+    judged = [_part(Examined(part, evidence, shipped(), pairs)) for part in parts]
     return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
@@ -278,6 +282,8 @@ def _by_numbers(examined: Examined) -> Judgement:
         )
     places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
     finding, worst = min(judged, key=lambda item: item[1])
+    if worst >= _DECIDED and (read := _read_beside(examined, judged)) is not None:
+        return _with_reading(read, worst, checks, places)
     if worst >= _DECIDED:
         return Judgement(_verdict("grounded", worst, checks[0].detail, checks), (), places)
     others_hold = any(p >= _DECIDED for _, p in judged)
@@ -285,6 +291,24 @@ def _by_numbers(examined: Examined) -> Judgement:
     against = _against(finding)
     places += () if against is None else (against,)
     return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
+
+
+def _read_beside(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> dict[str, float] | None:
+    """What the encoder reads where a statement's numbers stand in sentences only: 'dividends of 12' has the number of
+    'a price of 12', and nothing else. None where headers or a formula say what the numbers are, or without encoder."""
+    said = all(f.text is not None and f.cell is None and f.derivation is None for f, _ in judged)
+    return examined.read if said and not examined.reading.is_answer else None
+
+
+def _with_reading(read: dict[str, float], sure: float, checks: list[Check], places: tuple[Seen, ...]) -> Judgement:
+    """A claim whose numbers are right in the sentences where they stand: whether it says what these say."""
+    sure = (sure + read["supported"]) / 2
+    if read["supported"] >= _READ_WITH_NUMBERS:
+        return Judgement(_verdict("grounded", sure, checks[0].detail, checks), (), places)
+    status: Status = "contradicted" if read["contradicted"] > read["not stated"] else "unverified"
+    detail = "the source has the claim's numbers, but does not say the same of them"
+    checks = [*checks, Check(name="words", passed=False, detail=detail)]
+    return Judgement(_verdict(status, 1 - sure, detail, checks), (), places)
 
 
 def _chance(finding: Finding, examined: Examined) -> float:
@@ -326,10 +350,12 @@ def _strange_name(examined: Examined) -> Judgement | None:
     if examined.reading.is_answer:
         return None
     names = [w for w in _CAPITALISED.findall(examined.claim) if stem(w) not in examined.stems]
-    if not names:
-        return None
-    reason = f"“{names[0]}” is nowhere in the source"
-    return Judgement(_verdict("unverified", 0.95, reason, [Check(name="name", passed=False, detail=reason)]))
+    return _nowhere(names[0], "name") if names else None
+
+
+def _nowhere(word: str, check: str) -> Judgement:
+    reason = f"“{word}” is nowhere in the source"
+    return Judgement(_verdict("unverified", 0.95, reason, [Check(name=check, passed=False, detail=reason)]))
 
 
 def _by_row(examined: Examined) -> Judgement | None:
@@ -493,23 +519,34 @@ def _by_alignment(examined: Examined) -> Judgement:
     if not examined.aligned:
         check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
-    chances = _chances(examined)
-    for_it = max(examined.aligned, key=lambda a: a.supports).statement
-    against = max(examined.aligned, key=lambda a: a.contradicts).statement
-    if chances["supported"] >= max(chances["contradicted"], chances["not stated"]):
-        return _aligned("grounded", chances["supported"], True, "follows from", for_it)
+    if stranger := next((w for w in _DIGITS.findall(examined.claim) if w not in examined.everything), None):
+        return _nowhere(stranger, "numbers")
+    known = align.familiar(examined.claim, examined.models.scorer) >= _DECIDED
+    chances = _learned(examined) if known else _unfamiliar(examined)
+    sure = chances["supported"]
+    closest = max(examined.aligned, key=lambda a: a.covered)
+    for_it = max(examined.aligned, key=lambda a: a.supports) if known else closest
+    against = max(examined.aligned, key=lambda a: a.contradicts) if known else closest
+    if sure >= (max(chances.values()) if known else _DECIDED):
+        return _aligned("grounded", sure, True, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:
-        return _aligned("contradicted", 1 - chances["supported"], False, "spoken against by", against)
-    return _aligned("unverified", 1 - chances["supported"], False, "not stated; the nearest sentence is", for_it)
+        return _aligned("contradicted", 1 - sure, False, "spoken against by", against.statement)
+    return _aligned("unverified", 1 - sure, False, "not stated; the nearest sentence is", for_it.statement)
 
 
-def _chances(examined: Examined) -> dict[str, float]:
-    """Class probabilities; claims whose words were hardly ever met in training have a head of their own."""
-    if align.familiar(examined.claim, examined.models.scorer) < _DECIDED:
-        told = align.open_features(examined.claim, examined.prose, examined.models.scorer)
-        return examined.models.heads["open"].probabilities(told)
+def _learned(examined: Examined) -> dict[str, float]:
+    """Class probabilities of a claim in words whose counterparts were learned."""
     told = align.features(examined.claim, examined.prose, examined.aligned, examined.models.scorer)
     return examined.models.heads["words"].probabilities(told)
+
+
+def _unfamiliar(examined: Examined) -> dict[str, float]:
+    """Class probabilities of a claim whose words were hardly ever met in training: the encoder reads it; without one a
+    head that knows no words decides."""
+    if examined.read is not None:
+        return examined.read
+    told = align.open_features(examined.claim, examined.prose, examined.models.scorer)
+    return examined.models.heads["open"].probabilities(told)
 
 
 def _aligned(status: Status, confidence: float, passed: bool, why: str, statement: Statement) -> Judgement:

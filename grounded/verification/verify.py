@@ -29,6 +29,7 @@ from grounded.verification.citing import cite, refusal
 from grounded.verification.composed import composed
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
 from grounded.verification.evidence import Evidence, Grid, grids_under
+from grounded.verification.follows import PairReader
 from grounded.verification.judge import judge
 
 _NEIGHBOURS = 400  # characters on each side of the cited chunk that the model sees
@@ -51,6 +52,7 @@ def verify(
     pages: PageSource,
     *,
     entailment: Entailment | None,
+    pairs: PairReader | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[VerifiedClaim]:
     """One VerifiedClaim for each claim, in order. Without a model the verdicts' basis is 'rules'.
@@ -58,7 +60,7 @@ def verify(
     Raises ModelError only when the model cannot be used at all; a verdict it left out is unverified and says so.
     """
     located = [_locate(claim, context, pages) for claim in claims]
-    ruled = {item.claim.id: item.refused or _ruled(item, context, pages) for item in located}
+    ruled = {item.claim.id: item.refused or _ruled(item, context, pages, pairs) for item in located}
     open_items = [item for item in located if item.refused is None]
     said: Mapping[str, ModelVerdict] | None = None
     if entailment is not None and open_items:
@@ -66,10 +68,10 @@ def verify(
     return [_verified(item, ruled[item.claim.id], said) for item in located]
 
 
-def _ruled(item: Located, context: Context, pages: PageSource) -> Verdict:
+def _ruled(item: Located, context: Context, pages: PageSource, pairs: PairReader | None) -> Verdict:
     """By composition when the claim is put together from its quotes, else by its content."""
     proven = composed(item.claim, item.citations, pages)
-    return proven or judge(item.claim.text, _evidence(item, context, pages))
+    return proven or judge(item.claim.text, _evidence(item, context, pages), pairs)
 
 
 # ---------------------------------------------------------------- 1-3: the citation

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grounded.errors import LibraryError
@@ -17,6 +18,20 @@ def test_pieces_are_the_passages_own_words() -> None:
 def test_whatever_is_asked_is_read_or_cut(question: str, passage: str) -> None:
     offsets, states = load_pairs().read(question, passage)
     assert len(offsets) == len(states) < MAX_TOKENS
+
+
+def test_the_states_of_a_claim_and_its_passage() -> None:
+    claim, passage = load_pairs().states("It was opened.", "The bridge was opened in 1932.")
+    assert claim.shape == (6, 384)  # the pair's own, four pieces, the closing mark
+    assert passage.shape == (8, 384)
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(
+            (claim, passage), load_pairs().states("It was opened.", "The bridge was opened in 1932."), strict=True
+        )
+    )
+    long = load_pairs().states("問" * 900, "答" * 900)
+    assert sum(map(len, long)) == MAX_TOKENS
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
