@@ -40,6 +40,8 @@ _EXCEPTION = re.compile(
 _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
 _TRADE_PLACES = (frozenset({"entity", "role"}), frozenset({"number"}))  # who does what to whom; which figure is which
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER_WORDS = {word: str(i) for i, word in enumerate(_FROM_TWO, start=2)}  # 'one' is mostly no number
 _MONTHS = frozenset({"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"})
 _PERIOD_MARKS = frozenset({"fy", "fiscal", "q1", "q2", "q3", "q4", "h1", "h2"})
 _SKIPPED = 8  # words of the source that a claim may pass over before a whole clause, not a word, was left out
@@ -105,6 +107,8 @@ def _token(word: str, at: int, first: bool) -> Token:
     lowered = word.lower().replace("’", "'")
     if any(c.isdigit() for c in word):
         return Token(word, lowered.strip("()$€£¥").rstrip("."), at, "number")
+    if lowered in _NUMBER_WORDS:
+        return Token(word, _NUMBER_WORDS[lowered], at, "number")
     if lowered in _CLASS:
         kind, group = _CLASS[lowered]
         return Token(word, lowered, at, kind, group, is_function(lowered))

@@ -47,6 +47,7 @@ _NAMED_ROW = 0.8
 _SURE = 0.97
 _DECIDED = 0.5
 _READ_WITH_NUMBERS = 0.3  # chance of support as the encoder reads a claim whose numbers are right
+_PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -117,7 +118,7 @@ def _part(examined: Examined) -> Judgement:
     near = None if examined.reading.is_answer else _nearest(claim, examined)
     if near is not None and near.words.share >= _NEARLY:
         by_words = _by_words(near, examined)
-        return by_words if by_words.verdict.grounded else _by_row(examined) or by_words
+        return by_words if by_words.verdict.grounded else _by_row(examined) or _reworded(near, by_words, examined)
     if near is not None and (turned := _rearranged(near, examined)):
         return turned
     if count := find_count(examined.reading, examined.sheets):
@@ -192,6 +193,15 @@ def _by_words(near: Near, examined: Examined) -> Judgement:
     opposed = all(edit.stated for edit in found[:1]) or found[0].kind == "negation"
     status: Status = "contradicted" if opposed and found[0].kind != "content" else "unverified"
     return Judgement(_verdict(status, 0.95, found[0].detail, checks), (near.statement,))
+
+
+def _reworded(near: Near, judged: Judgement, examined: Examined) -> Judgement:
+    """The judgement, or a better one when only words without a class differ and the encoder plainly reads the same."""
+    if any(check.name != "content" for check in judged.verdict.checks) or (read := examined.read) is None:
+        return judged
+    if read["supported"] < _PLAINLY_READ:
+        return judged
+    return _aligned("grounded", read["supported"], True, "follows, in other words, from", near.statement)
 
 
 def _other_period(finding: Finding, statement: Statement) -> Edit | None:

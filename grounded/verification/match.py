@@ -62,6 +62,8 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
         return _part(claimed, found)
     if claimed.spelled and claimed.kind == "number" and not claimed.unit and claimed.number != found.number:
         return _DIFFERENT  # 'four' counts: it rounds nothing
+    if found.spelled and claimed.decimals:
+        return _DIFFERENT  # nor is '3.0' what 'three' says
     if exponents:
         tried = [_compare(claimed, found, e) for e in exponents]
         if not claimed.scaled_by and 0 not in exponents:
