@@ -25,6 +25,7 @@ ReaderName = Literal["claude", "extractive"]
 
 _TALL = 1.6  # median heights: no glyph adds more to the box of its line
 _HAIR = 0.02  # points
+_NEARLY = 0.1  # of a box's height: so far the middle of a trimmed box may lie off that of the font's own
 
 
 class Frozen(BaseModel):
@@ -526,27 +527,34 @@ def _blanks(page: Page) -> NDArray[np.intp]:
 
 
 def _line_boxes(boxes: NDArray[np.float32], others: NDArray[np.floating[Any]]) -> list[Box]:
-    """The box of a line's glyphs, (n, 4); parted by a hair where the middle of another glyph, (m, 2), lies in it."""
+    """The box of a line's glyphs, (n, 4); parted by a hair where the middle of another glyph, (m, 2), lies in it, and
+    made lower where that would part a glyph of the line in its own middle."""
     box = _line_box(boxes)
     along = int(box[3] - box[1] > box[2] - box[0])
-    middles = (boxes[:, along] + boxes[:, along + 2]) / 2
-    cuts = np.unique(others[_within(others, box), along])
-    cuts = cuts[(np.abs(cuts[:, None] - middles) > _HAIR).all(axis=1)]
-    if not len(cuts):
+    reach = np.array(box)
+    reach[[1 - along, 3 - along]] += np.array([-_NEARLY, _NEARLY]) * (box[3 - along] - box[1 - along])
+    strangers = others[((others >= reach[:2]) & (others <= reach[2:])).all(axis=1)]
+    if not len(strangers):
         return [box]
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    beside = (np.abs(strangers[:, None, along] - middles[:, along]) > _HAIR).all(axis=1)
+    low, high = _kept_apart(strangers[~beside, 1 - along], middles[:, 1 - along])
     parts: list[Box] = []
-    for low, high in pairwise([-np.inf, *cuts.tolist(), np.inf]):
-        glyphs = boxes[(boxes[:, along] < high - _HAIR) & (boxes[:, along + 2] > low + _HAIR)]
+    for start, end in pairwise([-np.inf, *np.unique(strangers[beside, along]).tolist(), np.inf]):
+        glyphs = boxes[(boxes[:, along] < end - _HAIR) & (boxes[:, along + 2] > start + _HAIR)]
         if len(glyphs):
             part = list(_line_box(glyphs))
-            part[along], part[along + 2] = max(part[along], low + _HAIR), min(part[along + 2], high - _HAIR)
+            part[along], part[along + 2] = max(part[along], start + _HAIR), min(part[along + 2], end - _HAIR)
+            part[1 - along], part[3 - along] = max(part[1 - along], low), min(part[3 - along], high)
             parts.append((part[0], part[1], part[2], part[3]))
     return parts
 
 
-def _within(points: NDArray[np.floating[Any]], box: Box) -> NDArray[np.bool_]:
-    """Which points (n, 2) lie in a box."""
-    return np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
+def _kept_apart(strangers: NDArray[np.floating[Any]], own: NDArray[np.floating[Any]]) -> tuple[float, float]:
+    """Limits across a line halfway between its own middles and those of strangers before and behind all of them."""
+    first, last = float(own.min()), float(own.max())
+    before, behind = strangers[strangers < first], strangers[strangers > last]
+    return (float(before.max(initial=-np.inf)) + first) / 2, (float(behind.min(initial=np.inf)) + last) / 2
 
 
 def _line_box(boxes: NDArray[np.float32]) -> Box:

@@ -126,6 +126,35 @@ def margin_slug(page: pymupdf.Page) -> None:
     page.insert_text((20, 400), "VerDate Sep 11 2014 16:08 Jul 02 2024 Jkt 262001 PO 00000", fontsize=4, rotate=90)
 
 
+def stamped(page: pymupdf.Page) -> None:
+    """Letters of a stamp lie on the lines and between them."""
+    box(page, (40, 40, 360, 460), PROSE * 3)
+    around = pymupdf.Point(60, 300)
+    page.insert_text(around, "SPECIMEN ONLY", fontsize=40, color=(0.8,) * 3, morph=(around, pymupdf.Matrix(40)))
+
+
+def slanted(page: pymupdf.Page) -> None:
+    for n, line in enumerate(textwrap.wrap(PROSE, 40)):
+        at = pymupdf.Point(60 + 12 * n, 250 + 12 * n)
+        page.insert_text(at, line, fontsize=9, morph=(at, pymupdf.Matrix(30)))
+
+
+def formula(page: pymupdf.Page) -> None:
+    """Scripts that reach into the lines above and below."""
+    for n in range(10):
+        y = 60 + 13 * n
+        in_a_row(
+            page,
+            40,
+            y,
+            ("where the sum", 10, 0),
+            (f"i={n}", 6, -4),
+            ("of x", 10, 0),
+            (f"k+{n}", 6, 6),
+            ("is less than all", 10, 0),
+        )
+
+
 def side_by_side(page: pymupdf.Page) -> None:
     for column, colour in enumerate(("red", "blue")):
         for row in range(3):
@@ -145,6 +174,9 @@ KINDS = {
 } | {
     "margin slug": pdf(margin_slug),
     "side by side": pdf(side_by_side),
+    "stamped": pdf(stamped),
+    "slanted": pdf(slanted),
+    "formula": pdf(formula),
     **{f"turned {angle}": pdf(turned(angle)) for angle in (0, 90, 180, 270)},
     **{f"spaced {points}": spaced(points) for points in (0.5, 3)},
 }
