@@ -48,6 +48,7 @@ _SURE = 0.97
 _DECIDED = 0.5
 _READ_WITH_NUMBERS = 0.3  # chance of support as the encoder reads a claim whose numbers are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
+_PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -201,7 +202,7 @@ def _reworded(near: Near, judged: Judgement, examined: Examined) -> Judgement:
         return judged
     if read["supported"] < _PLAINLY_READ:
         return judged
-    return _aligned("grounded", read["supported"], True, "follows, in other words, from", near.statement)
+    return _aligned("grounded", read["supported"], "follows, in other words, from", near.statement)
 
 
 def _other_period(finding: Finding, statement: Statement) -> Edit | None:
@@ -317,7 +318,7 @@ def _with_reading(read: dict[str, float], sure: float, checks: list[Check], plac
         return Judgement(_verdict("grounded", sure, checks[0].detail, checks), (), places)
     status: Status = "contradicted" if read["contradicted"] > read["not stated"] else "unverified"
     detail = "the source has the claim's numbers, but does not say the same of them"
-    checks = [*checks, Check(name="words", passed=False, detail=detail)]
+    checks = [*checks, Check(name="words", passed=_PASSED.get(status), detail=detail)]
     return Judgement(_verdict(status, 1 - sure, detail, checks), (), places)
 
 
@@ -538,10 +539,10 @@ def _by_alignment(examined: Examined) -> Judgement:
     for_it = max(examined.aligned, key=lambda a: a.supports) if known else closest
     against = max(examined.aligned, key=lambda a: a.contradicts) if known else closest
     if sure >= (max(chances.values()) if known else _DECIDED):
-        return _aligned("grounded", sure, True, "follows from", for_it.statement)
+        return _aligned("grounded", sure, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:
-        return _aligned("contradicted", 1 - sure, False, "spoken against by", against.statement)
-    return _aligned("unverified", 1 - sure, False, "not stated; the nearest sentence is", for_it.statement)
+        return _aligned("contradicted", 1 - sure, "spoken against by", against.statement)
+    return _aligned("unverified", 1 - sure, "not stated; the nearest sentence is", for_it.statement)
 
 
 def _learned(examined: Examined) -> dict[str, float]:
@@ -559,11 +560,11 @@ def _unfamiliar(examined: Examined) -> dict[str, float]:
     return examined.models.heads["open"].probabilities(told)
 
 
-def _aligned(status: Status, confidence: float, passed: bool, why: str, statement: Statement) -> Judgement:
+def _aligned(status: Status, confidence: float, why: str, statement: Statement) -> Judgement:
+    """What a head says. That it finds nothing stated is no objection: a language model may know better."""
     reason = f"{why} “{_short(statement.text)}”"
-    return Judgement(
-        _verdict(status, confidence, reason, [Check(name="words", passed=passed, detail=reason)]), (statement,)
-    )
+    check = Check(name="words", passed=_PASSED.get(status), detail=reason)
+    return Judgement(_verdict(status, confidence, reason, [check]), (statement,))
 
 
 def _verdict(status: Status, confidence: float, reason: str, checks: Sequence[Check]) -> Verdict:

@@ -73,3 +73,22 @@ def test_parts_in_words(part: str, holds: bool) -> None:
 )
 def test_a_count_of_things_is_the_row_number_of_things(claim: str, status: str) -> None:
     assert judge(claim, Evidence(text="A fund and its benchmark.", grids=(TRAITS,))).status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("The agreement may be executed in two or more counterparts by the parties.", "grounded"),
+        ("The agreement may be executed in 2 or more counterparts by the parties.", "grounded"),
+        ("The agreement may be executed in three or more counterparts by the parties.", "contradicted"),
+        ("The seller is the smallest supplier of the parts named in the annex.", "contradicted"),
+        ("Such remedy shall not be exclusive, but shall not be in addition to all others.", "contradicted"),
+    ],
+)
+def test_a_word_that_turns_a_sentence(claim: str, status: str) -> None:
+    text = (
+        "The agreement may be executed in two or more counterparts by the parties. "
+        "The seller is the largest supplier of the parts named in the annex. "
+        "Such remedy shall not be exclusive, but shall be in addition to all others."
+    )
+    assert judge(claim, Evidence(text=text)).status == status
