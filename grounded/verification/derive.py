@@ -44,6 +44,8 @@ class Derived(NamedTuple):
 def derive(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], prose: Prose) -> Derived:
     """All readings by the operations in `cued` that give the claimed number."""
     search = _Search(target, cued)
+    if not (cued or search.may_be_longer):
+        return Derived()
     lines = sorted((_Lines(sheet, target) for sheet in sheets), key=lambda x: -x.best)[:_MAX_SHEETS]
     if cued:
         for of_sheet in lines:

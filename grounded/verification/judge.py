@@ -44,13 +44,16 @@ _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for th
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _NAMED_ROW = 0.8
+_TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at all
 _SURE = 0.97
+_LIKELY, _GUESSED = 0.85, 0.75  # of a reworded claim: a name or number that is missing; only other words
 _DECIDED = 0.5
 _READ_WITH_NUMBERS = 0.3  # chance of support as the encoder reads a claim whose numbers are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to|nothing but)\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 # letters and digits in one word: report numbers, serial numbers, registrations, product codes
 _IDENTIFIER = re.compile(r"\b(?!FY)(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{4,}\b")
@@ -193,7 +196,8 @@ def _by_words(near: Near, examined: Examined) -> Judgement:
     checks = [Check(name=edit.kind, passed=False, detail=edit.detail) for edit in found]
     opposed = all(edit.stated for edit in found[:1]) or found[0].kind == "negation"
     status: Status = "contradicted" if opposed and found[0].kind != "content" else "unverified"
-    return Judgement(_verdict(status, 0.95, found[0].detail, checks), (near.statement,))
+    sure = _GUESSED if found[0].kind == "content" else 0.95
+    return Judgement(_verdict(status, sure, found[0].detail, checks), (near.statement,))
 
 
 def _reworded(near: Near, judged: Judgement, examined: Examined) -> Judgement:
@@ -301,7 +305,9 @@ def _by_numbers(examined: Examined) -> Judgement:
     status: Status = "contradicted" if _stated_otherwise(finding) else "partial" if others_hold else "unverified"
     against = _against(finding)
     places += () if against is None else (against,)
-    return Judgement(_verdict(status, 1 - worst, _why_not(finding), checks), (), places)
+    reworded = not (examined.sheets or examined.reading.is_answer)
+    sure = min(1 - worst, _LIKELY) if reworded else 1 - worst
+    return Judgement(_verdict(status, sure, _why_not(finding), checks), (), places)
 
 
 def _read_beside(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> dict[str, float] | None:
@@ -361,12 +367,19 @@ def _strange_name(examined: Examined) -> Judgement | None:
     if examined.reading.is_answer:
         return None
     names = [w for w in _CAPITALISED.findall(examined.claim) if stem(w) not in examined.stems]
-    return _nowhere(names[0], "name") if names else None
+    return _refused(f"“{names[0]}” is nowhere in the source", "name") if names else None
 
 
-def _nowhere(word: str, check: str) -> Judgement:
-    reason = f"“{word}” is nowhere in the source"
-    return Judgement(_verdict("unverified", 0.95, reason, [Check(name=check, passed=False, detail=reason)]))
+def _strange_limit(examined: Examined) -> Judgement | None:
+    """'Only' or 'solely' in a claim, where no sentence that has words of it says so."""
+    limit = _ONLY.search(examined.claim)
+    if limit is None or any(_ONLY.search(a.statement.text) for a in examined.aligned if a.covered >= _TOUCHED):
+        return None
+    return _refused(f"no sentence about it says “{limit.group()}”", "quantifier")
+
+
+def _refused(reason: str, check: str) -> Judgement:
+    return Judgement(_verdict("unverified", _LIKELY, reason, [Check(name=check, passed=False, detail=reason)]))
 
 
 def _by_row(examined: Examined) -> Judgement | None:
@@ -531,8 +544,10 @@ def _by_alignment(examined: Examined) -> Judgement:
         check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
     if stranger := next((w for w in _DIGITS.findall(examined.claim) if w not in examined.everything), None):
-        return _nowhere(stranger, "numbers")
+        return _refused(f"“{stranger}” is nowhere in the source", "numbers")
     known = align.familiar(examined.claim, examined.models.scorer) >= _DECIDED
+    if not known and (stranger := _strange_name(examined) or _strange_limit(examined)):
+        return stranger
     chances = _learned(examined) if known else _unfamiliar(examined)
     sure = chances["supported"]
     closest = max(examined.aligned, key=lambda a: a.covered)
