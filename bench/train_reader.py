@@ -26,6 +26,7 @@ from bench.train_clauses import lines
 from grounded import locations
 from grounded.evaluation.sets import is_fitted
 from grounded.generation.extractive import ranking
+from grounded.generation.extractive.answering import PROBABLE
 from grounded.generation.extractive.candidates import tokens
 from grounded.generation.extractive.features import CODES
 from grounded.generation.extractive.ranking import (
@@ -51,12 +52,13 @@ PAIRS = Path(__file__).parent.parent / "grounded" / "retrieval" / "pairs.onnx"
 
 
 class Example(NamedTuple):
-    """A question with the candidates of its passage, their F1, where the answer stands, and the two read together. No
-    answer: the passage is not its own. fold: -1 for what is trained on always."""
+    """A question with the candidates of its passage, their F1 and that of the sentence each stands in, where the answer
+    stands, and the two read together. No answer: the passage is not its own. fold: -1 for what is trained on always."""
 
     fold: int
     found: Candidates
     f1: NDArray[np.float64]
+    whole: NDArray[np.float64]
     answer: tuple[int, int] | None
     pair: Pair
 
@@ -87,8 +89,10 @@ def example(
     if found is None:
         return None
     f1 = np.array([max((_f1(passage, span, a) for a in answers), default=0.0) for span in found.spans])
+    sentence = [next(s for s in sentences if s[0] <= span[0] < s[1]) for span in found.spans]
+    whole = np.array([max((_f1(passage, span, a) for a in answers), default=0.0) for span in sentence])
     answer = (answers[0]["start"], answers[0]["end"]) if answers else None
-    return Example(fold, found, f1, answer, reading.read(question, passage))
+    return Example(fold, found, f1, whole, answer, reading.read(question, passage))
 
 
 def _f1(passage: str, span: tuple[int, int], answer: dict[str, Any]) -> float:
@@ -203,15 +207,20 @@ def held_out(examples: Sequence[Example]) -> Any:
                 ranked = model.rank(e.found, e.pair)
                 alone = float(e.f1[int(model.linear(e.found).argmax())])
                 best = int(ranked.scores.argmax())
+                sure = ranked.support(best) >= PROBABLE
                 told.append(
                     (
                         evidence(e.found, ranked.scores),
                         e.answer is not None,
-                        {"both": float(e.f1[best]), "alone": alone},
+                        {"both": float(e.f1[best]), "alone": alone, "shown": float((e.f1 if sure else e.whole)[best])},
                     )
                 )
     own = [f1 for _, answered, f1 in told if answered]
-    for name, what in (("alone", "features alone"), ("both", "with the encoder")):
+    for name, what in (
+        ("alone", "features alone"),
+        ("both", "with the encoder"),
+        ("shown", "a guess gives way to its sentence"),
+    ):
         said = [f1[name] for f1 in own]
         print(f"{what}: token F1 {np.mean(said):.3f}, exact {np.mean([f == 1 for f in said]):.3f} (n={len(said)})")
     judge = LogisticRegression(C=10, class_weight="balanced").fit([t[0] for t in told], [t[1] for t in told])

@@ -23,7 +23,7 @@ from grounded.generation.extractive.question import analyse
 from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.extractive.respective import respective
 from grounded.generation.extractive.several import named_things
-from grounded.generation.extractive.spans import asks_defined, defined, whole_list
+from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_list
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
@@ -34,7 +34,7 @@ TIED = 0.999  # of the best fact's score: what is as good an answer
 MAX_CLAIMS = 3
 CONFIDENT = 0.4  # that a passage answers the question, below which its phrases are not offered
 VERY_CONFIDENT = 0.9  # the same, where forms and tables stand beside the text and its sentences fit less than well
-PROBABLE = 0.25
+PROBABLE = 0.3  # of a phrase and those like it, below which its sentence alone is shown
 MIN_LOOSE = 0.3  # of the best sentence there
 MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
 TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds of question that no number answers
@@ -261,7 +261,7 @@ class Answering:
         begin, stop = found.sentence.span
         text = found.sentence.sheet.page.text[begin:stop]
         own = (found.span[0] - begin, found.span[1] - begin)
-        spans = respective(self.question, text, own) or [whole_list(text, own)]
+        spans = respective(self.question, text, own) or [in_words(text, whole_list(text, own))]
         score = found.confident * found.probability
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,8 +17,8 @@ NEAR = 0.9  # of the best sentence's fit: what another passage's must have to be
 
 
 class Phrase(NamedTuple):
-    """A phrase of a sentence. span: on its page; probability: among the phrases of its passage; confident: that the
-    passage answers the question at all. Both 0..1."""
+    """A phrase of a sentence. span: on its page; probability: that it or one like it answers, of the phrases of its
+    passage; confident: that the passage answers the question at all. Both 0..1."""
 
     sentence: Sentence
     span: CharSpan
@@ -58,4 +57,4 @@ def _best(
     index = int(np.where(suited, ranked.scores, -np.inf).argmax() if any(suited) else ranked.scores.argmax())
     span = (ranked.spans[index][0] + start, ranked.spans[index][1] + start)
     sentence = next(s for s in own if s.span[0] <= span[0] < s.span[1])
-    return Phrase(sentence, span, math.exp(ranked.scores[index]), ranked.confident)
+    return Phrase(sentence, span, ranked.support(index), ranked.confident)

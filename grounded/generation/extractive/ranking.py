@@ -21,6 +21,7 @@ from grounded.generation.extractive.features import CODES, Matrix, Rows, feature
 from grounded.types import CharSpan
 
 SENTENCES = 4  # of a passage, those that hold most of the question, whose phrases are tried
+ALIKE = 0.5  # of two candidates' characters together, from which they are taken for one answer
 CLIP = 4.0  # standard deviations at which a feature is cut
 GROUPS = len(FORMS) + len(KINDS)
 Vector = NDArray[np.float64]
@@ -61,6 +62,15 @@ class Ranking(NamedTuple):
     spans: list[CharSpan]
     scores: Vector
     confident: float
+
+    def support(self, index: int) -> float:
+        """The probability of a candidate and of those that are mostly the same words: "the committee" and "committee"
+        do not speak against each other."""
+        start, end = self.spans[index]
+        firsts, lasts = np.asarray(self.spans).T
+        shared = np.minimum(lasts, end) - np.maximum(firsts, start)
+        alike = shared >= ALIKE * (np.maximum(lasts, end) - np.minimum(firsts, start))
+        return float(np.exp(self.scores[alike]).sum())
 
 
 def candidates(

@@ -23,6 +23,11 @@ _DEFINES = re.compile(
 )
 _DAY_OF = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\s+day\s+of\s+$", re.IGNORECASE)
 _LAST_OF_LIST = re.compile(r",?\s+(?:and|or)\s+[^,.;:()]{1,80}(?<=\w)(?!\w)")
+_NUMBER_WORDS = re.compile(
+    r"\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred|thousand|million|and|"
+    r"percent|dollars)\b[\s-]*)+$",
+    re.IGNORECASE,
+)
 _ASKS_DEFINED = re.compile(
     r"\b(?:defined|called|mean|consist|comprise|represent|refer|relate|include|reflect|due to|attributable|driven)\b"
     r"|\bwhy\b",
@@ -46,6 +51,15 @@ def whole_list(text: str, span: CharSpan) -> CharSpan:
     """A row of things that a phrase breaks off before its last: "paper, chemicals" of "paper, chemicals and food"."""
     rest = _LAST_OF_LIST.match(text, span[1]) if "," in text[slice(*span)] else None
     return (span[0], rest.end()) if rest else span
+
+
+def in_words(text: str, span: CharSpan) -> CharSpan:
+    """A number in brackets with the words it repeats: "thirty (30)". Alone its brackets could be a minus sign."""
+    start, end = span
+    if not (text[:start].endswith("(") and text[end : end + 1] == ")" and text[start:end].strip("$€£%,. ").isdigit()):
+        return span
+    words = _NUMBER_WORDS.search(text[: start - 1])
+    return (words.start() if words else start - 1, end + 1)
 
 
 def all_of(kind: Kind, text: str) -> list[CharSpan]:

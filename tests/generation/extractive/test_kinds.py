@@ -1,0 +1,96 @@
+"""Kinds of question: definitions, values told respectively, things named in a row, the form a phrase must have."""
+
+import pytest
+
+from grounded.generation.extractive.definitions import asked_term
+from grounded.generation.extractive.forms import suits
+from grounded.generation.extractive.question import analyse
+from grounded.generation.extractive.respective import respective
+from grounded.generation.extractive.several import named_things
+from grounded.generation.extractive.spans import in_words, whole_list
+from tests.generation.extractive.sheets import Pages, ask, page
+
+TEXT = page(
+    "“Goods” means the machines listed in the annex. The adjusted operating profit (AOP) grew. "
+    "Rent was $4.2 million and $3.9 million in 2019 and 2018, respectively. The lessee insures the machines."
+)
+
+
+def said(question: str) -> list[str]:
+    return [claim.text for claim in ask(question, Pages({"lease.pdf": [TEXT]})).claims]
+
+
+def at(text: str, part: str) -> tuple[int, int]:
+    start = text.index(part)
+    return start, start + len(part)
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("What does “Goods” mean?", "Goods"),
+        ("what is meant by the term Closing Date?", "Closing Date"),
+        ("Definition of change of control in the agreement", "change of control"),
+        ("What does the lessee insure?", ""),
+    ],
+)
+def test_the_term_whose_meaning_is_asked_for(question: str, term: str) -> None:
+    assert asked_term(question) == term
+
+
+def test_a_definition_is_the_sentence_that_defines() -> None:
+    assert said("What does Goods mean?") == ["“Goods” means the machines listed in the annex."]
+    assert said("What does AOP stand for?") == ["adjusted operating profit (AOP)"]
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("What was the rent in 2018?", ["$3.9 million"]),
+        ("What was the rent in 2018 and 2019?", ["$3.9 million", "$4.2 million"]),
+        ("What was the rent respectively?", ["$4.2 million", "$3.9 million"]),
+        ("What was the rent?", []),
+    ],
+)
+def test_values_told_respectively(question: str, values: list[str]) -> None:
+    text = TEXT.text
+    found = respective(analyse(question), text, at(text, "$4.2 million and"))
+    assert [text[slice(*span)] for span in found] == values
+
+
+def test_values_of_years_that_stand_in_another_number_are_not_told_apart() -> None:
+    text = "Rent was $4 and $3 in 2019, 2018 and 2017, respectively."
+    assert respective(analyse("What was the rent in 2018?"), text, at(text, "$4")) == []
+
+
+def test_things_named_in_a_row() -> None:
+    assert named_things("What are the fee and the yield of the fund?") == [
+        ("What is the fee of the fund?",),
+        ("What is the yield of the fund?",),
+    ]
+    assert named_things("return of class A and class B")[1] == (
+        "What is the class B?",
+        "What is the return of class B?",
+    )
+    assert named_things("What is the difference between the fee and the yield?") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "phrase", "may"),
+    [
+        ("In how many years does it end?", "$4", False),
+        ("In how many years does it end?", "4", True),
+        ("How much does it cost?", "the lessee", False),
+        ("Who is the finance director?", "finance director", False),
+        ("Who is the finance director?", "Ada Brenner", True),
+    ],
+)
+def test_the_form_of_a_phrase(question: str, phrase: str, may: bool) -> None:
+    text = f"It ends in {phrase} years." if "years" in question else phrase
+    assert suits(question, text, at(text, phrase)) is may
+
+
+def test_phrases_are_shown_whole() -> None:
+    text = "Payment falls due within thirty (30) days for paper, chemicals and food; then interest runs."
+    assert text[slice(*in_words(text, at(text, "30")))] == "thirty (30)"
+    assert text[slice(*whole_list(text, at(text, "paper, chemicals")))] == "paper, chemicals and food"
