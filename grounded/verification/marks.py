@@ -35,6 +35,7 @@ _TURNING_TAIL = re.compile(
 _LETTERS_BEFORE, _LETTERS = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
 _NUMBER_NEXT = re.compile(r"\s*[-–—−(+±~<>≤≥$€£¥₹]{0,3}\s?\d")
 _LEADER = 3
+_SIGN_BEHIND_LEADER = re.compile(r"(?<=[\s\ufffd])[-‐‑‒–—―−﹣－⁻]{1,3}$|(?<=\ufffd)\s*[-‐‑‒–—―−﹣－⁻]{1,3}\s*$")
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LOWERED = {"raised": "joined", "raised, dash": "dash"}
 _PERCENT = frozenset("%‰‱")
@@ -88,9 +89,9 @@ def _gap(text: str, folded: Folded, i: int) -> str:
             return "set apart"
         return "raised, dash" if any(char in _DASHES for char in dropped) else "raised"
     if "." in dropped:
-        return "leader"
+        return f"leader, {_sign(text, folded, i)} signs"
     if _UNKNOWN in dropped:
-        return "unknown"
+        return f"unknown, {_sign(text, folded, i)} signs"
     if any(char in _DASHES or char == _SOFT_HYPHEN for char in dropped):
         return "dash"
     return "space" if any(char.isspace() for char in dropped) else "joined"
@@ -110,11 +111,14 @@ def _is_plain(char: str) -> bool:
 
 def _sign(text: str, folded: Folded, i: int) -> int:
     """How many dashes (or unknown glyphs) in front of key character i count as a sign, a range or a nil amount; more
-    than _LEADER of them lead the eye to a number."""
+    than _LEADER of them lead the eye to a number, but for those that stand apart from them."""
     dropped = _between(text, folded, i)
     dashes = sum(char in _DASHES or char == _UNKNOWN for char in dropped)
     glued_word = dashes and dropped[0] in _DASHES and text[folded.offsets[i - 1]].isalpha()
-    return 0 if glued_word or dashes > _LEADER else dashes
+    if dashes > _LEADER:
+        apart = _SIGN_BEHIND_LEADER.search(dropped)
+        return len(apart.group().strip()) if apart else 0
+    return 0 if glued_word else dashes
 
 
 def _same_negations(quote: str, quote_key: Folded, page: str, page_key: Folded, start: int) -> bool:
