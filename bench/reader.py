@@ -1,8 +1,8 @@
 """Quality and speed of the extractive reader alone: `python -m bench.reader [cuad ntsb tatqa xquad] [--sample N]`.
 
 The whole document is given to the reader, retrieval apart (bench.retrieval measures that). tatqa contexts and xquad
-paragraphs are typeset as PDF pages first. tatqa figures are on the half that nothing was fitted on. cuad figures here
-are on contracts the shipped clause model has seen, xquad figures on paragraphs the shipped ranker has seen: for held-out
+paragraphs are typeset as PDF pages first. tatqa figures are on the half that nothing was fitted on. cuad contracts and
+xquad paragraphs have been seen by the shipped clause model and ranker: for figures on held-out
 ones run `python -m bench.train_clauses --folds 3` and `python -m bench.train_reader`.
 """
 

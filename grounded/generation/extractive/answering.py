@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from grounded.generation.extractive import compose
+from grounded.generation.extractive.asking import asking
 from grounded.generation.extractive.clauses import is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.computing import Computer, every_year
@@ -24,6 +25,7 @@ from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.extractive.respective import respective
 from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_list
+from grounded.generation.extractive.words import stem
 from grounded.types import Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
@@ -41,6 +43,8 @@ TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds 
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
+MIN_COMPARED = 0.55  # share of a question for the most that a sentence must hold
+_ANY_MONEY = frozenset(map(stem, ("money", "dollars", "cash", "amount")))
 _COMPARES = re.compile(
     r"(?<!inter)(?<!inv)(?<!requ)(?<!for)est\b|\b(?:most|least|worst|top|main|primary|principal|leading|maximum|minimum|"
     r"more|less|only|\w+er than|exceed\w*|first|last|up to|at least)\b",
@@ -266,12 +270,15 @@ class Answering:
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 
     def _is_another(self, sentence: Sentence) -> bool:
-        """Whether "who is the chief financial officer" meets a sentence on the chief executive officer, or "the most"
-        one that compares nothing."""
-        if self.question.operation in ("largest", "smallest") and not _COMPARES.search(sentence.text):
+        """Whether "who is the chief financial officer" meets a sentence on the chief executive officer, "the most" one
+        that compares nothing, or "how much lactose" one on something else."""
+        own, asked = self.matcher.sentence(sentence).own, asking(self.question.text)
+        if self.question.operation in ("largest", "smallest"):
+            return own < MIN_COMPARED or not _COMPARES.search(sentence.text)
+        if asked.form == "how much" and asked.noun not in ("", *_ANY_MONEY, *sentence.stems):
             return True
         titled = _ASKS_TITLE.match(self.question.text) and len(self.question.subject) <= TITLE_TERMS
-        return bool(titled) and TITLE_SHARE < self.matcher.sentence(sentence).own < WHOLE
+        return bool(titled) and TITLE_SHARE < own < WHOLE
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
         """The best sentences, or the part of the best one that defines."""

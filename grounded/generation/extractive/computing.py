@@ -23,6 +23,9 @@ from grounded.quantities import Period, Quantity, periods, quantities
 ANCHORS = 12  # best-fitting facts tried as the first operand
 _DIFFERENCE = stem("difference")  # between two values, either way round; a change has a direction
 MIN_PART = 0.5  # share of a named part's terms that its operand's labels must hold
+OTHER_FORM = 0.5  # of a column's score, when it holds no percentages and the question asks for a rate
+_ERROR = frozenset(terms("margin of error"))  # a column that measures nothing itself
+_RATES = frozenset(terms("rate rates percent percentage proportion"))
 _TOTALS = frozenset(terms("total totals subtotal sum aggregate overall"))
 _PERIOD_WORD = r"(?:years?|quarters?|periods?|months?|dates?|fy|fys)"
 _WHICH_PERIOD = re.compile(
@@ -265,6 +268,11 @@ class Computer:
                 return Line(series, score)
         return None
 
+    def _has_form(self, fact: Fact) -> bool:
+        """Whether a value is a percentage where the question asks for a rate."""
+        rate = operations.number(fact).unit == "percent" or bool(_RATES & set(fact.column_stems))
+        return rate or not _RATES & set(self.question.every)
+
     def _by_row_or_column(self) -> Line | None:
         """The rows of a column, or the columns of a row: "which class has the lowest fee"."""
         rows, columns = self._by_row(), self._by_column()
@@ -287,9 +295,9 @@ class Computer:
         best: Line | None = None
         for column in _columns(self.known):
             rows = operations.without_totals([f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)])
-            if len(rows) < 2:
+            if len(rows) < 2 or (set(rows[0].column_stems) >= _ERROR and not _ERROR & set(self.question.every)):
                 continue
-            score = self.matcher.column(rows).score
+            score = self.matcher.column(rows).score * (1.0 if self._has_form(rows[0]) else OTHER_FORM)
             if score > 0 and (best is None or score > best.score):
                 best = Line(rows, score)
         return best
