@@ -23,6 +23,7 @@ from bench.reading import Opened, jaccard, open_pdf
 from grounded import locations
 from grounded.generation.extractive.answering import Answering
 from grounded.generation.extractive.clauses import features
+from grounded.generation.extractive.contracts import MIN_CLAUSE
 from grounded.text import fold
 from grounded.types import CharSpan
 
@@ -124,7 +125,7 @@ def held_out(rows: Sequence[Row], kinds: Sequence[str], gold: dict[str, dict[str
                     near = any(p == q[0] and jaccard(s, q[1]) >= 0.5 for _, (p, s) in best for q in places)
                     page = any(p == q[0] for _, (p, _) in best for q in places)
                     outcome.append((bool(places), best[0][0] if best else 0.0, near, page))
-    for least in (0.02, 0.03, 0.05, 0.08, 0.1, 0.15):
+    for least in (0.02, 0.03, 0.05, MIN_CLAUSE, 0.08, 0.1, 0.15):
         asked = [o for o in outcome if o[0]]
         said = [o for o in asked if o[1] >= least]
         silent = sum(o[1] < least for o in outcome if not o[0]) / max(1, len(outcome) - len(asked))
