@@ -4,12 +4,16 @@ A claim of several sentences is judged sentence by sentence. For each one, in th
 1. strangers: an identifier or name that the evidence nowhere has cannot be supported by it;
 2. forms: a field that the claim's subject names must carry the claimed value;
 3. word beside word: where a sentence of the evidence has nearly the same words, the differences decide;
-4. order: ranks, extremes, comparisons and trends over named rows and periods of a table;
+4. counts and order: how many cells lie beyond a threshold; ranks, extremes, comparisons and trends over named rows
+   and periods of a table;
 5. numbers: every claimed number must stand in a cell or sentence that fits the claim, or follow from such ones;
 6. frequency: how often something happens, where a sentence or row says it;
-7. else the alignment of claim and text decides, by the calibrated heads.
-A remark on a table alone, mostly in words that the table lacks, is weighed by one head before 4.
-A rule that finds a difference overrules the head; a head never overrules a rule.
+7. else the alignment of claim and text decides, by the calibrated heads;
+8. claims in words never met in training, and numbers right in a sentence that may say something else of them, are read
+   by an encoder, when one is given.
+A remark on a table alone, mostly in words that the table lacks, is weighed by one head before the order of 4.
+A rule that finds a difference overrules the head; a head never overrules a rule, but where only words of no class
+differ.
 """
 
 from __future__ import annotations
@@ -43,7 +47,7 @@ from grounded.verification.words import content, stem
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
-_NAMED_ROW = 0.8
+_NAMED_ROW = 0.8  # of 1: a row that the claim names, whatever its column
 _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at all
 _SURE = 0.97
 _LIKELY, _GUESSED = 0.85, 0.75  # of a reworded claim: a name or number that is missing; only other words
