@@ -14,7 +14,7 @@ import argparse
 import pickle
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from math import log
 from pathlib import Path
@@ -164,12 +164,12 @@ class _Nearest:
                 self.holders[word].append(i)
 
     def of(self, claim: Known) -> list[Known]:
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = defaultdict(float)
         for word in sorted(set(stems(claim.claim))):
             found = self.holders.get(word, [])
             if 1 < len(found) < len(self.known) / 10:
                 for i in found:
-                    scores[i] += log(len(self.known) / len(found))  # type: ignore[assignment]
+                    scores[i] += log(len(self.known) / len(found))
         best = [self.known[i] for i, _ in sorted(scores.items(), key=lambda item: (-item[1], item[0]))[: 2 * _BESIDE]]
         return [k for k in best if k.document != claim.document][:_BESIDE]
 
