@@ -34,6 +34,7 @@ _ELISION = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _LEADER = re.compile(r"\.\s?\.|…")
 _FIRST_DOTS, _LAST_DOTS = re.compile(r"(?:\.\s*)+"), re.compile(r"(?:\s*\.)+$")
+_UNKNOWN_LEADER = re.compile("\ufffd{4,}")
 _ROW_OF_DOTS = re.compile(r"\.\s?\.\s?\.\s?\.")
 _POINT_BEFORE, _POINT_AFTER = re.compile(r"(?<!\.)\.\d"), re.compile(r"\d\.\d")
 _QUOTES = " \t\r\n\"'“”‘’«»"
@@ -155,11 +156,14 @@ def _index(text: str) -> Folded:
 
 
 def _readings(quote: str) -> Iterator[str]:
-    """The quote as given, then without what people put around quotes, then without a table's column bars."""
+    """The quote as given, then without what people put around quotes, then without a table's column bars, then with
+    dots for the glyphs without Unicode that other readers give for dots that lead the eye."""
     seen = {""}
     bare = quote.strip(_OUTER)
     unlisted = _BULLET.sub("", bare)
-    for reading in (quote.strip(), bare, unlisted, _TRAILING.sub("", unlisted).rstrip(_OUTER), bare.replace("|", " ")):
+    trimmed = _TRAILING.sub("", unlisted).rstrip(_OUTER)
+    dotted = _UNKNOWN_LEADER.sub(lambda run: "." * len(run.group()), bare)
+    for reading in (quote.strip(), bare, unlisted, trimmed, bare.replace("|", " "), dotted):
         if reading not in seen:
             seen.add(reading)
             yield reading

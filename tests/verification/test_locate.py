@@ -60,6 +60,7 @@ ACCEPTED = [
     ("Salaries . . . . . . 1,230\nRent . . . . . . 800", ". 1,230 Rent . . .", "exact"),
     ("Results......17\nTables......24", "Results......17 Tables......", "exact"),
     ("the title ‾‾‾‾ here", "title ‾‾", "exact"),
+    ("The Way .......35\nCreating", "The Way \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd35 Creating", "folded"),
     ("he wrote “Copying” 2", '"Copying" 2', "folded"),
     ("Devices \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd 0.05 more", "Devices 0.05 more", "folded"),
 ]
@@ -99,6 +100,8 @@ REFUSED = [
     ("Fee \ufffd\ufffd\ufffd\ufffd\ufffd -5 percent", "Fee \ufffd\ufffd\ufffd\ufffd\ufffd 5 percent"),
     ("Fee \ufffd\ufffd\ufffd\ufffd\ufffd-5 percent", "Fee 5 percent"),
     ("Fee ------ 5 percent", "Fee ------ -5 percent"),
+    ("The Way .......35\nCreating", "The Way \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd -35 Creating"),
+    ("The Way .......35\nCreating", "The Way \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd-35 Creating"),
     ("FY 2015 ......... 360 of it", "FY 2015 ......... -360 of it"),
     ("FY 2015 ......... -360 of it", "FY 2015 ......... 360 of it"),
     ("Fee ......... 5 percent", "Fee \ufffd\ufffd\ufffd\ufffd\ufffd ..... -5 percent"),
