@@ -55,6 +55,7 @@ TITLE_TERMS = 4  # of a question for a person by title
 TITLE_SHARE = 0.5  # of them in a sentence: the rest may tell one title from another
 WHOLE = 0.9  # share of the question's words from which one value's labels say all of it
 UNMEANT = 0.5  # of a value's score, when the question names neither its row nor its column
+SILENT = Proposal(reason="No passage answers the question closely enough.")
 
 
 class Candidate(NamedTuple):
@@ -99,11 +100,8 @@ class Answering:
         several = self._several(ranked)
         if several.claims:
             return several
-        computed = self.computed(ranked)
+        computed = self.computed(ranked) or self._in_every_period()
         if computed:
-            return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
-        computed = [one for one in self.computer.at_every_period() if one.score >= MIN_SCORE]
-        if computed and self.question.operation is None:
             return Proposal([compose.from_computed(one) for one in computed[:MAX_MEMBERS]])
         series = self._at_each_period()
         if series:
@@ -142,6 +140,11 @@ class Answering:
             if self.question.cue and self.question.cue <= named and not rate:
                 return []
         return found
+
+    def _in_every_period(self) -> list[Computed]:
+        """The periods asked for, "in which years", each with its value."""
+        found = self.computer.at_every_period() if self.question.operation is None else []
+        return [one for one in found if one.score >= MIN_SCORE]
 
     def computed_in(self, document: str) -> list[Computed]:
         """The computation asked for, over one document alone."""
@@ -222,41 +225,41 @@ class Answering:
         return 2 * len(self.facts) < len(self.sentences)
 
     def _told(self, ranked: Sequence[Candidate]) -> Proposal:
-        """What running text answers: the phrase, or the sentence where a phrase says too little."""
-        told = [c for c in ranked if isinstance(c.unit, Sentence) and c.fit.own]
-        fitting = [(c.score, c.unit) for c in told if isinstance(c.unit, Sentence)]
-        silent = Proposal(reason="No passage answers the question closely enough.")
-        if not fitting:
-            return silent
-        fits = fitting[0][0] >= MIN_SENTENCE and fitting[0][0] >= ranked[0].score
+        """What running text answers: a section named like the question, a phrase, or a sentence."""
+        told = [(c, c.unit) for c in ranked if isinstance(c.unit, Sentence) and c.fit.own]
+        if not told:
+            return SILENT
+        score = told[0][0].score
+        fitting = [(candidate.score, sentence) for candidate, sentence in told]
+        fits = score >= MIN_SENTENCE and score >= ranked[0].score
         if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
-            telling = [(score, sentence) for score, sentence in fitting if self.matcher.tells(sentence)]
-            return Proposal(self._quoted(telling)) if telling[:1] == fitting[:1] else silent
-        listed = self._listed(fitting[0][0])
-        if listed:
-            return Proposal(listed)
+            return Proposal(self._quoted(fitting)) if self.matcher.tells(told[0][1]) else SILENT
+        headed = self._listed(score) or self._headed(score)
+        if headed or self.question.kind == "yes-no":
+            return Proposal(headed) if headed else SILENT
+        found = phrase(self.question.text, fitting, self.sentences, self.pairs)
+        strict = VERY_CONFIDENT if score >= MIN_LOOSE else 1.0
+        least = CONFIDENT if fits or self._is_prose else strict
+        if found and found.confident >= least and not self._is_another(found.sentence):
+            return self._shown(found)
+        says_all = fits and told[0][0].fit.own >= WHOLE and told[0][0].fit.form > 0
+        return Proposal([compose.from_sentence(told[0][1], score)]) if says_all else SILENT
+
+    def _headed(self, score: float) -> list[Claim]:
+        """What stands under a heading that says all that is asked for."""
         under = told_under(self.matcher, self.sentences) if self.question.kind in ("any", "list") else []
         if under:
-            return Proposal([compose.from_sentence(s, fitting[0][0]) for s in under])
+            return [compose.from_sentence(sentence, score) for sentence in under]
         brief = brief_under(self.matcher, self.sheets) if self.question.kind != "yes-no" else None
-        if brief:
-            return Proposal([compose.from_place(*brief, fitting[0][0])])
-        found = phrase(self.question.text, fitting, self.sentences, self.pairs)
-        strict = VERY_CONFIDENT if fitting[0][0] >= MIN_LOOSE else 1.0
-        least = CONFIDENT if fits or self._is_prose else strict
-        if (
-            found is None
-            or self.question.kind == "yes-no"
-            or found.confident < least
-            or self._is_another(found.sentence)
-        ):
-            said_whole = fits and told[0].fit.own >= WHOLE and told[0].fit.form > 0
-            return Proposal([compose.from_sentence(fitting[0][1], fitting[0][0])]) if said_whole else silent
-        start, end = found.span
+        return [compose.from_place(*brief, score)] if brief else []
+
+    def _shown(self, found: Phrase) -> Proposal:
+        """The phrase with its sentence; the sentence alone, where the phrase is a guess."""
         said = self._each(found) if found.probability >= PROBABLE else []
         if not said and not self.matcher.tells(found.sentence):
-            return silent
-        if not said or end - start < MOST * (found.sentence.span[1] - found.sentence.span[0]):
+            return SILENT
+        size = found.span[1] - found.span[0]
+        if not said or size < MOST * (found.sentence.span[1] - found.sentence.span[0]):
             said.append(compose.from_sentence(found.sentence, found.confident))
         return Proposal(said)
 
@@ -282,7 +285,8 @@ class Answering:
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
         """The best sentences, or the part of the best one that defines."""
-        near = [(score, sentence) for score, sentence in fitting[:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
+        telling = [(score, sentence) for score, sentence in fitting if self.matcher.tells(sentence)]
+        near = [(score, sentence) for score, sentence in telling[:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
         score, sentence = near[0]
         start, end = sentence.span
         part = defined(sentence.sheet.page.text[start:end]) if asks_defined(self.question) else None

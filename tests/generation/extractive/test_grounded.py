@@ -26,8 +26,17 @@ FORMS = (
     "What are the {a}?",
     "What percentage of {a} is {b}?",
     "How many {a} are there?",
+    "What does {a} mean?",
+    "What is the {a}, and who is the {b}?",
+    "What are the {a} and the {b}?",
+    "In which years was {a} {b}?",
+    "Which {a} has the lowest {b}?",
+    "Why did {a} {b}?",
+    "What are the components of {a}?",
+    "What were the {a} in 2018 and 2019 respectively?",
+    "Who is the {a} {b} officer?",
 )
-FILES, QUESTIONS, SOURCES = 14, 8, 8
+FILES, QUESTIONS, SOURCES = 14, 9, 8
 
 
 def questions(opened: Opened, chooser: random.Random) -> list[str]:
