@@ -1,6 +1,6 @@
 """Retrieval quality and speed, with an ablation of every signal.
 
-    python -m bench.retrieval [cuad] [ntsb] [scifact] [lookalike] [--cache DIR] [--rerank]    quality
+    python -m bench.retrieval [SET …] [--cache DIR] [--rerank] [--kinds]        quality
     python -m bench.retrieval --scale 10000 100000                              speed and memory, by bench.scale
 
 Gold sets come from GROUNDED_SHARED (its bench/README.md names sources and licences); `lookalike` is typeset here.
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench import scale
 from bench.retrieval_sets import SETS, GoldSet, Place, Question
+from grounded.retrieval import search
 from grounded.retrieval.plan import plan
 from grounded.retrieval.rerank import rerank
 from grounded.retrieval.search import WEIGHTS, Candidate, Signals, gather, order, retrieve
@@ -54,15 +55,16 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)}; all when none is named")
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--rerank", action="store_true", help="add the bundled cross-encoder (slow)")
+    parser.add_argument("--kinds", action="store_true", help="add the order without the search by kind of page")
     parser.add_argument("--scale", type=int, nargs="+", metavar="CHUNKS", help="measure speed instead")
     args = parser.parse_args()
     for size in args.scale or ():
         scale.run(size, args.cache)
     for name in () if args.scale else args.sets or SETS:
-        report(name, SETS[name](args.cache), with_reranker=args.rerank)
+        report(name, SETS[name](args.cache), with_reranker=args.rerank, without_kinds=args.kinds)
 
 
-def report(name: str, gold: GoldSet, *, with_reranker: bool) -> None:
+def report(name: str, gold: GoldSet, *, with_reranker: bool, without_kinds: bool) -> None:
     """Print the ablation of one set."""
     print(f"\n{name}: {len(gold.questions)} questions in {len({q.group for q in gold.questions})} groups")
     print(f"{'':24}" + "".join(f"{m:>11}" for m in MEASURES) + "      hit@1 / recall@5 of either half")
@@ -72,6 +74,10 @@ def report(name: str, gold: GoldSet, *, with_reranker: bool) -> None:
     if not any(question.scope for question in gold.questions):
         unrouted = [_gather(gold, question, routed=False) for question in gold.questions]
         _print("all - routing", gold, _scores(gold, unrouted, WEIGHTS))
+    if without_kinds:
+        kept, search.FEW_DOCUMENTS = search.FEW_DOCUMENTS, 0
+        _print("all - search by kind", gold, _scores(gold, gather_all(gold), WEIGHTS))
+        search.FEW_DOCUMENTS = kept
     if with_reranker:
         _print("all + cross-encoder", gold, [_reranked(gold, question) for question in gold.questions])
 
