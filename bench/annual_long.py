@@ -159,7 +159,7 @@ class LongReport:
             "end": f"{self.end:%B} {self.end.day}, {self.end.year}",
         }
         named = {key: self.company[key] for key in ("name", "short", "ticker")}
-        words = _DATA["words"] | self.company["words"]
+        words: dict[str, str] = _DATA["words"] | self.company["words"]
         return words | numbers | shares | regions | products | own | named | {k: str(v) for k, v in times.items()}
 
     def _table(self, table: dict[str, Any]) -> list[list[str]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from grounded.documents.chunks import chunk
 from grounded.evaluation import sets
+from grounded.evaluation.cases import Sheet
 from grounded.library import Library
 from grounded.library.preparing import MAKER, searched
 from grounded.library.vectors import VectorCache
@@ -156,7 +157,7 @@ def tatqa(cache: Path) -> GoldSet:
     return GoldSet(library, questions)
 
 
-def _printed(sheet: sets.Sheet) -> str:
+def _printed(sheet: Sheet) -> str:
     rows = ["\t".join(str(cell) for cell in row if cell) for row in sheet.table]
     return "\n\n".join([*sheet.paragraphs, "\n".join(rows)])
 
