@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grounded.errors import UsageError
-from grounded.retrieval.glossary import load_glossary
+from grounded.retrieval.glossary import Glossary, GlossaryEntry, load_glossary
 from grounded.retrieval.question import core, read_question
 from grounded.retrieval.words import content_stems, label_match, section_match, words
 
@@ -108,3 +108,25 @@ def test_fiscal_years_are_spelled_out() -> None:
 )
 def test_everyday_words_are_no_terms(question: str) -> None:
     assert load_glossary().senses(question) == []
+
+
+def test_a_reason_is_looked_for_where_reasons_are_given() -> None:
+    """Of the margin's two homes the discussion comes first when its change is to be explained."""
+    first, *others = load_glossary().senses("Why did gross margin fall?")
+    assert "discussion" in first.entry.pages
+    assert any("income statement" in sense.entry.pages for sense in others)
+    assert "discussion" not in load_glossary().senses("What was gross margin?")[0].entry.pages
+
+
+def test_words_apart_or_turned_round_say_a_term_less() -> None:
+    glossary = Glossary([GlossaryEntry(terms=("revenue share",), forms=("royalty",))])
+    weights = [glossary.senses(f"What is the {said}?")[0].weight for said in (
+        "revenue share", "share of revenue", "share that customers add to net revenue",
+    )]  # fmt: skip
+    assert weights == sorted(weights, reverse=True)
+    assert len(set(weights)) == 3
+
+
+def test_off_balance_sheet_is_no_balance_sheet() -> None:
+    (sense, *_) = load_glossary().senses("Are there off-balance sheet arrangements?")
+    assert "balance sheet" not in sense.entry.pages
