@@ -281,8 +281,9 @@ def _asks_of_two(question: str, pair: Sequence[DocumentRecord]) -> bool:
 
 def _asks_of_each(question: str, group: Sequence[DocumentRecord]) -> bool:
     """Is it asked how something developed over the reports of one issuer?"""
-    issuers = {_issuer(record) for record in group if record.card.period_end}
-    return len(group) > 1 and len(issuers) == 1 and bool(_TREND.search(question))
+    if len(group) < 2 or not _TREND.search(question):
+        return False
+    return len({_issuer(record) for record in group if record.card.period_end}) == 1
 
 
 def _alike(group: Sequence[DocumentRecord]) -> bool:
