@@ -48,7 +48,7 @@ class Signals(NamedTuple):
 
 
 # Fitted by bench.fit_retrieval. section_match is shown and part of the retrieval confidence, but improves no order.
-WEIGHTS = Signals(cosine=1.0, words=0.3, vocabulary=0.7, label=0.4, page=0.8, home=0.2, place=1.0, recent=0.1)
+WEIGHTS = Signals(cosine=1.0, words=0.3, vocabulary=0.7, label=0.8, page=0.8, home=0.2, place=1.0, recent=0.1)
 
 
 class Candidate(NamedTuple):
