@@ -22,7 +22,7 @@ from bench.retrieval_sets import SETS, GoldSet, Question
 from grounded.retrieval.search import WEIGHTS, Candidate, Signals
 
 FITTED = [name for name in Signals._fields if name not in ("cosine", "place")]
-FITTED_ON = ("cuad", "annual", "ntsb", "lookalike", "scifact")
+FITTED_ON = ("cuad", "annual", "annual-long", "ntsb", "lookalike", "scifact", "tatqa")
 GRID = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3)
 ROUNDS = 4
 GAIN = 0.0005  # less is no gain

@@ -47,7 +47,8 @@ class Signals(NamedTuple):
         return sum(value * weight for value, weight in zip(self, weights, strict=True))
 
 
-# Fitted by bench.fit_retrieval. section_match is shown and part of the retrieval confidence, but improves no order.
+# Fitted by bench.fit_retrieval; labels and vocabulary were weighed again by the mean over the sets when `tatqa` and
+# `annual-long` had joined them. section_match is shown and part of the retrieval confidence, but improves no order.
 WEIGHTS = Signals(cosine=1.0, words=0.3, vocabulary=0.7, label=0.8, page=0.8, home=0.2, place=1.0, recent=0.1)
 
 
