@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
-from grounded.generation.extractive.pairs import pairs
+from grounded.generation.extractive.pairs import Pair, pairs
 from grounded.generation.extractive.words import CALENDAR, initials, is_code, stem, terms
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.text import collapse, sentence_spans
@@ -227,7 +227,7 @@ def facts(sheet: Sheet) -> list[Fact]:
     found = [fact for table in sheet.page.tables for fact in _table_facts(sheet, table)]
     tables = [table.span for table in sheet.page.tables]
     found += [f for f in _pair_facts(sheet) if not any(_overlaps(s, t) for s in (*f.row, *f.value) for t in tables)]
-    return [fact for fact in found if fact.source]
+    return [fact for fact in found if fact.source and _is_value(fact.value_text)]
 
 
 def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
@@ -335,9 +335,19 @@ def _pair_facts(sheet: Sheet) -> list[Fact]:
         Fact(sheet, pair.label, (), pair.value, source.hit.chunk.section)
         for source in sheet.sources
         for pair in pairs(sheet.page, given(source))
-        if _letters(sheet.text(pair.label))
-        and not is_title(sheet, (pair.label[0][0], (pair.value or pair.label)[-1][1]))
+        if _is_field(sheet, pair)
     ]
+
+
+def _is_field(sheet: Sheet, pair: Pair) -> bool:
+    """Whether a pair is more than a numbered title."""
+    whole = (pair.label[0][0], (pair.value or pair.label)[-1][1])
+    return bool(_letters(sheet.text(pair.label))) and not is_title(sheet, whole)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a value says something: nothing at all and a dash do, a bullet does not."""
+    return not text.strip("-–— ") or any(c.isalnum() for c in text)
 
 
 def _spaced(text: str, spans: Sequence[CharSpan]) -> Iterator[str]:
