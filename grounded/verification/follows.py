@@ -26,13 +26,14 @@ class PairReader(Protocol):
 
 
 def chances(claim: str, aligned: Sequence[Aligned], pairs: PairReader) -> dict[str, float]:
-    """Class probabilities, with a claim as likely supported as not before it is read."""
+    """Class probabilities, with a claim as likely supported as not before it is read; in steps of a hundredth, since
+    processors differ in an encoder's last digits."""
     import numpy as np
 
     weights, bias = _weights()
     scores = pooled(*pairs.states(claim, passage(aligned))) @ weights + bias
     raised = np.exp(scores - scores.max())
-    return dict(zip(CLASSES, (float(p) for p in raised / raised.sum()), strict=True))
+    return dict(zip(CLASSES, (round(float(p), 2) for p in raised / raised.sum()), strict=True))
 
 
 def passage(aligned: Sequence[Aligned]) -> str:
