@@ -18,6 +18,9 @@ _DURATION = re.compile(
 )
 _REPEATED = re.compile(r"\b(?:dai|week|month|quarter|annual|semi-?annual|year)ly\b|\b(?:each|every) \w+", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][\w'’.&-]+(?: (?:of|and|the|de|van|von|&) | )[A-Z][\w'’.&-]+|\b[A-Z]{2,}\b")
+_UNTOLD = re.compile(
+    r"(?:unknown|none|n/?a|not (?:applicable|available|reported|known)|undetermined)\.?", re.IGNORECASE
+)
 _BODY = re.compile(
     r"\b(?:committee|board|trustees?|managers?|company|part(?:y|ies)|agents?|auditors?|directors?|officers?|bank|court|"
     r"advis[eo]rs?|administrators?|custodian|owners?|tenants?|landlord|buyers?|sellers?|suppliers?|members?|holders?|"
@@ -60,7 +63,7 @@ def suits(question: str, text: str, span: CharSpan) -> bool:
 @lru_cache(maxsize=8192)
 def fits(kind: Kind, text: str) -> float:
     """1 when `text` has the form the question asks for, -1 when it cannot answer it, 0 when forms say nothing."""
-    if not text:
+    if not text or _UNTOLD.fullmatch(text):
         return 0.0
     if kind == "amount":
         return 1.0 if quantities(text) else -1.0

@@ -234,7 +234,8 @@ class Matcher:
     def _form(self, fact: Fact) -> float:
         """A date may stand in the label: "Net assets as of June 30" answers what they were on that day."""
         dated = self.question.kind == "date" and timeless(fact.row_text)
-        return fits(self.question.kind, f"{fact.row_text} {fact.value_text}" if dated else fact.value_text)
+        shown = fits(self.question.kind, fact.value_text)
+        return max(shown, fits(self.question.kind, fact.row_text)) if dated else shown
 
     def _period(self, shown: Sequence[Period]) -> float:
         """Whether the periods in force there are among those of the question."""
