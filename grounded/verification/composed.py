@@ -23,6 +23,7 @@ from grounded.verification.recompute import Operand, holds
 
 _SURE = 0.99
 _WORD = re.compile(r"[^\W_]+(?:[.,'’&/-][^\W_]+)*%?|%")
+_GLUED = re.compile(r"(?<=[a-z])\d{1,2}$")  # a footnote mark in the size of its word; a claim may leave it out
 _LEADERS = ": .…_\t\n"  # what leads the eye from a label to its value
 _TAIL = re.compile(r"^(?P<value>.*?)(?: \((?P<unit>[^()]+(?:\([^()]*\))?)\))?$")
 
@@ -253,4 +254,5 @@ def _number(cell: Cell) -> float | None:
 
 def _words(text: str) -> set[str]:
     """The words and numbers of a text as compared: folded; footnote marks set small behind a word are in no header."""
-    return {fold(match.group()).key for match in _WORD.finditer(text)} - {""}
+    words = _WORD.findall(text)
+    return {fold(form).key for word in words for form in (word, _GLUED.sub("", word))} - {""}

@@ -4,7 +4,7 @@ import pytest
 from grounded.types import Box, Calculation, Cell, CharSpan, Citation, Claim, Page, Table, Verdict
 from grounded.verification.composed import composed
 
-ROWS = [("Technology", "32.7%", "30.6%"), ("Energy", "3.0%", "3.9%"), ("Utilities", "2.3%", "2.4%")]
+ROWS = [("Technology", "32.7%", "30.6%"), ("Energy", "3.0%", "3.9%"), ("Utilities", "2.3%", "2.4%"), ("Materials7", "1.9%", "2.0%")]
 YEARS = ("2025", "2024")
 TEXT = (
     "Sectors\n" + " ".join(YEARS) + "\n" + "\n".join(" ".join(row) for row in ROWS) + "\nOwner:   Acme   Held:   None"
@@ -40,7 +40,7 @@ def table() -> Table:
         for c, value in enumerate(row[1:])
     ]
     return Table(
-        page=1, index=0, box=(0, 0, 0, 0), span=(0, TEXT.index("Owner")), n_rows=3, n_cols=2, cells=tuple(cells)
+        page=1, index=0, box=(0, 0, 0, 0), span=(0, TEXT.index("Owner")), n_rows=4, n_cols=2, cells=tuple(cells)
     )
 
 
@@ -92,6 +92,7 @@ def calculated(operation: str, result: str, *operands: str) -> Calculation:
     [
         ("Technology (2025, Sectors): 32.7%", ("Technology 32.7%", "2025")),
         ("Technology (2024): 30.6%", ("30.6%", "Technology", "2024")),
+        ("Materials (2025): 1.9%", ("Materials7 1.9%", "2025")),  # 7: a footnote mark, or the name's own
         ("Owner: Acme", ("Owner:", "Acme")),
         ("Energy 3.0% 3.9%", ("Energy 3.0% 3.9%",)),
     ],
@@ -112,6 +113,7 @@ def test_claims_that_come_apart_cleanly_are_proven(text: str, quotes: tuple[str,
         ("Technology (2025, largest): 32.7%", ("32.7%", "2025")),  # a rank nobody computed
         ("Technology (2025): 32.7% (in millions)", ("32.7%", "2025")),  # a unit nobody quoted
         ("Owner: None", ("Owner:", "None")),  # a value from farther on, behind another label
+        ("Materials8 (2025): 1.9%", ("Materials7 1.9%", "2025")),  # another number behind the name
         ("Best of all: 32.7%", ("32.7%",)),
     ],
 )
