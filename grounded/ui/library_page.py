@@ -48,23 +48,21 @@ def add_files(workspace: Workspace) -> None:
 
 
 def _progress(workspace: Workspace, running: Indexing) -> None:
-    @st.fragment(run_every=None if running.done else _TICK)
+    """How far a run is. Its buttons act in callbacks: `st.rerun` would win over a click on another page's link."""
+
+    @st.fragment(run_every=_TICK)
     def panel() -> None:
-        if running.done and not state.get("library_settled"):
-            state.put("library_settled", True)
+        if running.done:
             st.rerun(scope="app")
         _lines(running)
-        label = "Close" if running.done else "Cancel"
-        if st.button(label, key="library_stop"):
-            if running.done:
-                desk().dismiss(workspace.user)
-            running.cancel()
-            st.rerun(scope="app")
+        st.button("Cancel", on_click=running.cancel)
 
-    if not running.done:
-        state.put("library_settled", False)
     with frame.own_place("indexing"):
-        panel()
+        if not running.done:
+            panel()
+            return
+        _lines(running)
+        st.button("Close", on_click=desk().dismiss, args=(workspace.user,))
 
 
 def _lines(running: Indexing) -> None:
