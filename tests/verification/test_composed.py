@@ -4,7 +4,12 @@ import pytest
 from grounded.types import Box, Calculation, Cell, CharSpan, Citation, Claim, Page, Table, Verdict
 from grounded.verification.composed import composed
 
-ROWS = [("Technology", "32.7%", "30.6%"), ("Energy", "3.0%", "3.9%"), ("Utilities", "2.3%", "2.4%"), ("Materials7", "1.9%", "2.0%")]
+ROWS = [
+    ("Technology", "32.7%", "30.6%"),
+    ("Energy", "3.0%", "3.9%"),
+    ("Utilities", "2.3%", "2.4%"),
+    ("Materials7", "1.9%", "2.0%"),
+]
 YEARS = ("2025", "2024")
 TEXT = (
     "Sectors\n" + " ".join(YEARS) + "\n" + "\n".join(" ".join(row) for row in ROWS) + "\nOwner:   Acme   Held:   None"
