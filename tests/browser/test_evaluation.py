@@ -18,6 +18,7 @@ def test_run_figures_and_a_case_on_its_page(tab: Page, prepared: str) -> None:
     search.fill("top holding")
     search.press("Enter")
     expect(tab.get_by_text("1 case", exact=True)).to_be_visible()
+    steps.at_rest(tab)  # until then the table of all cases is still on the page
     box = tab.get_by_test_id("stDataFrame").bounding_box()
     assert box
     tab.mouse.click(box["x"] + 20, box["y"] + 55)  # the row's tick box
