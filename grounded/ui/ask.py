@@ -37,6 +37,7 @@ def runs() -> Runs:
 
 def top_row(workspace: Workspace, documents: Sequence[DocumentRecord]) -> tuple[str, ...]:
     """Scope, earlier questions and settings. Returns the ids in scope, () for all."""
+    _hold(workspace)
     if not state.link().run:
         _shown(workspace, state.link())  # what a link names belongs to the session before its questions are listed
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="top"):
@@ -104,6 +105,7 @@ def ask(workspace: Workspace, documents: Sequence[DocumentRecord], scope: tuple[
     run = Run(question=question, owner=workspace.user, documents=names, work=work)
     runs().add(run)
     run.wait(0.15)
+    state.put("ask_going", run.key)
     state.set_link(run=run.key)
     st.rerun()
 
@@ -165,6 +167,7 @@ def _earlier(workspace: Workspace) -> None:
             placeholder="Choose one",
         )
         if picked and st.button("Show this answer"):
+            state.put("ask_going", None)
             state.set_link(trace=picked)
             st.rerun()
 
@@ -239,8 +242,19 @@ def _view(
     return payload.document_payload(shelves(open_one), focus, idle)
 
 
+def _hold(workspace: Workspace) -> None:
+    """Stay with the question that is being answered. What the browser reports late, such as a page turned just before
+    asking, comes with the address of that moment and would lead away from it."""
+    going = state.get("ask_going")
+    if going and runs().find(going, workspace.user) is None:
+        state.put("ask_going", None)
+    elif going and state.link().run != going:
+        state.set_link(run=going)
+
+
 def _finish(run: Run) -> None:
     progress = run.progress
+    state.put("ask_going", None)
     if progress.answer:
         state.show(progress.answer, run.key)
         state.set_link(trace=progress.answer.trace_id)
@@ -267,12 +281,14 @@ def _shown(workspace: Workspace, link: state.Link) -> state.Shown | None:
 
 
 def _follow() -> None:
-    """Write where the reader looks into the address bar."""
+    """Write where the reader looks into the address bar; a late word from a view that has gone says nothing."""
     place, shown = state.place(VIEW), state.shown()
-    trace = shown.answer.trace_id if shown and place.get("key") == shown.key else None
+    if state.get("ask_going") or state.link().run or (shown and place.get("key") != shown.key):
+        return
+    trace = shown.answer.trace_id if shown else None
     if trace and place.get("claim"):
         state.set_link(trace=trace, claim=place["claim"], cite=place.get("citation") or None)
-    elif place.get("document") and not state.link().run:
+    elif place.get("document"):
         state.set_link(trace=trace, doc=place["document"], page=place["page"])
 
 

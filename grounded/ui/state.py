@@ -67,6 +67,7 @@ def show(answer: Answer, key: str | None = None) -> None:
 
 def clear() -> None:
     """Nothing on screen; the session's questions stay."""
+    put("ask_going", None)
     st.session_state.pop("shown", None)
     set_link()
 

@@ -184,6 +184,15 @@ def test_two_tabs_do_not_mix(browser: Browser, prepared: str) -> None:
         tab.context.close()
 
 
+@pytest.mark.parametrize("pause", [0, 100, 250])
+def test_a_page_turned_just_before_asking_does_not_hide_the_answer(reading: Page, pause: int) -> None:
+    steps.ask(reading, QUESTION)
+    reading.locator(".next").click()
+    reading.wait_for_timeout(pause)  # the viewer reports where it stands a quarter of a second later
+    steps.ask(reading, "What is the largest sector?")
+    expect(reading.locator(".claim").first).to_contain_text("Information technology")
+
+
 def test_document_link_opens_its_page(reading: Page, prepared: str, sample_ids: dict[str, str]) -> None:
     for place in ("", "library"):
         reading.goto(f"{prepared}/{place}?doc={sample_ids['nimbus_2024.pdf']}&page=2")
