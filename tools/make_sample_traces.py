@@ -7,6 +7,7 @@ The log's signing key is made for the occasion and thrown away; its public half 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -27,10 +28,11 @@ QUESTIONS = (
 def main() -> None:
     """Replace the folder."""
     shutil.rmtree(SAMPLES, ignore_errors=True)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["GROUNDED_STATE"] = f"{folder}/state"
-        rows = _ask(folder)
-        key = _public_key(Path(folder) / "state")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # no path of this machine in a trace
+        os.environ["GROUNDED_STATE"] = "state"
+        rows = _ask()
+        key = _public_key(Path("state"))
+        shutil.move("traces", SAMPLES)
     lines = [f"| {question} | {status} | [{trace}]({trace}.jsonl) |" for question, status, trace in rows]
     (SAMPLES / "README.md").write_text(
         "Five questions asked of the sample documents by `tools/make_sample_traces.py`. Check them with\n\n"
@@ -40,13 +42,13 @@ def main() -> None:
     )
 
 
-def _ask(folder: str) -> list[tuple[str, str, str]]:
+def _ask() -> list[tuple[str, str, str]]:
     sys.path.insert(0, str(ROOT))
     from grounded.library import Library
     from grounded.pipeline import ask
     from grounded.settings import load_settings
 
-    settings = load_settings({"library": f"{folder}/library", "traces": SAMPLES, "reader": "extractive"})
+    settings = load_settings({"library": "library", "traces": "traces", "reader": "extractive"})
     library = Library(settings.library, settings=settings)
     library.add(sorted((ROOT / "data").glob("*.pdf")))
     answers = [ask(question, library=library, settings=settings) for question in QUESTIONS]
