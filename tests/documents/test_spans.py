@@ -118,7 +118,7 @@ def form(page: pymupdf.Page) -> None:
 def annotated(page: pymupdf.Page) -> None:
     box(page, (40, 40, 360, 240), PROSE)
     page.add_freetext_annot((60, 260, 300, 300), "Reviewer: please confirm the amount of 4,120 dollars", fontsize=10)
-    page.add_highlight_annot(page.search_for("administrator")[0])
+    page.add_highlight_annot(next(word[:4] for word in page.get_text("words") if word[4] == "administrator"))
 
 
 def margin_slug(page: pymupdf.Page) -> None:
