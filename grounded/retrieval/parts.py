@@ -56,9 +56,8 @@ def _joined(question: str) -> list[str]:
         return [question]
     joint = _IN_A_ROW if re.search(_JOINED, question, re.IGNORECASE) else _JOINT
     pieces = [piece.strip() for piece in joint.split(question)]
-    keywords = not re.search(f"{_BARE})", question, re.IGNORECASE) and not _LEADS.match(
-        pieces[0]
-    )  # "expense ratio and when was it launched"
+    # "expense ratio and when was it launched"
+    keywords = not re.search(f"{_BARE})", question, re.IGNORECASE) and not _LEADS.match(pieces[0])
     if len(pieces) == 1 or not content_stems(pieces[0]) or not (_ASKS.match(pieces[0]) or keywords):
         return [question]
     found = pieces[:1]
