@@ -119,7 +119,7 @@ def outcome(documents: Sequence[DocumentRecord]) -> None:
         "key": f"check:{hash(checked.claims)}",
         "state": "answered",
         "question": "Checked claims",
-        "summary": [f"{grounded} of {done} grounded", *stopped, "checked by rules, no model", against],
+        "summary": [f"{grounded} of {done} grounded", *stopped, "checked on this machine, no language model", against],
         "claims": payload.claims_payload(checked.claims),
     }
     answer_view(view, key=VIEW)

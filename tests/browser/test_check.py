@@ -27,7 +27,7 @@ def test_every_claim_gets_its_verdict_and_its_page(checking: Page) -> None:
     check(checking, CLAIMS)
     expect(checking.locator(".summary")).to_contain_text("1 of 3 grounded")
     expect(checking.locator(".claim .badge")).to_have_text(["grounded", "contradicted", "unverified"])
-    expect(checking.locator(".summary")).to_contain_text("checked by rules, no model")
+    expect(checking.locator(".summary")).to_contain_text("checked on this machine, no language model")
     checking.locator(".pick").first.click()
     expect(checking.locator(".paper img")).to_have_attribute("alt", re.compile("Page 1 of nimbus_202"))
     steps.marks_stand_on_ink(checking)
