@@ -15,7 +15,7 @@ from grounded.generation.extractive.contracts import clause
 from grounded.generation.extractive.definitions import asked_term, definition
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
 from grounded.generation.extractive.headings import brief_under, told_under
-from grounded.generation.extractive.listing import members
+from grounded.generation.extractive.listing import asks_members, members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.polar import yes_or_no
@@ -24,7 +24,7 @@ from grounded.generation.extractive.question import analyse
 from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.extractive.respective import respective
 from grounded.generation.extractive.several import named_things
-from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_list
+from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_clause, whole_list
 from grounded.generation.extractive.words import stem
 from grounded.types import Claim, Context, PageSource, Source
 
@@ -38,9 +38,10 @@ CONFIDENT = 0.4  # that a passage answers the question, below which its phrases 
 VERY_CONFIDENT = 0.9  # the same, where forms and tables stand beside the text and its sentences fit less than well
 PROBABLE = 0.3  # of a phrase and those like it, below which its sentence alone is shown
 MIN_LOOSE = 0.3  # of the best sentence there
-MOST = 0.6  # of a sentence: a phrase that is shorter is followed by its sentence
+MOST = 0.9  # of a sentence: a phrase that is shorter is followed by its sentence
 TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds of question that no number answers
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
+MEMBERS_FIRST = 0.7  # of the best value's score, from which its parts are shown when they are asked for
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
 MIN_COMPARED = 0.55  # share of a question for the most that a sentence must hold
@@ -50,7 +51,16 @@ _COMPARES = re.compile(
     r"more|less|only|\w+er than|exceed\w*|first|last|up to|at least)\b",
     re.IGNORECASE,
 )
+NEAR_CAUSES = 4  # sentences in which a cause is looked for
+CAUSE = 0.6  # of the best one's score
+_GOES_BACK = re.compile(r"(?:The|This|These|It|Such)\b")
+_ASKS_NOTE = re.compile(
+    r"\b(?:included?|includes|excludes?|excluded|consists?|comprises?|relates?|represents?)\b", re.IGNORECASE
+)
+_MARK = re.compile(r"\((\d)\)$")
+_RATE = stem("percent")
 _ASKS_TITLE = re.compile(r"who(?:\s+(?:is|are|was|were)|['’]s)\b", re.IGNORECASE)
+CLAUSE_FORMS = ("what", "what is", "why", "how")  # of questions that a clause answers
 TITLE_TERMS = 4  # of a question for a person by title
 TITLE_SHARE = 0.5  # of them in a sentence: the rest may tell one title from another
 WHOLE = 0.9  # share of the question's words from which one value's labels say all of it
@@ -121,11 +131,13 @@ class Answering:
         return sorted(found, key=lambda c: -c.score)
 
     def ranked_facts(self, matcher: Matcher) -> list[Candidate]:
-        """Facts, the best first, as a reading of the question rates them."""
+        """Facts, the best first, as a reading of the question rates them. Where it names a row, no total is meant."""
         found: list[Candidate] = []
+        named = {id(f.table) for f in self.facts if f.table and not f.is_sum and matcher.names_whole_row(f)}
         for fact in self.facts:
             fit = matcher.fact(fact)
-            found.append(Candidate(fit.score * (1.0 if matcher.means(fact) else UNMEANT), fit, fact))
+            meant = matcher.means(fact) and not (fact.is_sum and id(fact.table) in named)
+            found.append(Candidate(fit.score * (1.0 if meant else UNMEANT), fit, fact))
         return sorted(found, key=lambda c: -c.score)
 
     def computed(self, ranked: Sequence[Candidate]) -> list[Computed]:
@@ -136,8 +148,8 @@ class Answering:
         printed = next((c for c in ranked if isinstance(c.unit, Fact) and c.unit.value), None)
         if printed and isinstance(printed.unit, Fact) and printed.score >= found[0].score:
             named = {*printed.unit.row_stems, *printed.unit.column_stems}
-            rate = self.question.operation == "difference" and "%" in printed.unit.column_text
-            if self.question.cue and self.question.cue <= named and not rate:
+            rate = self.question.operation == "difference" and _RATE in printed.unit.column_stems
+            if self.question.cue and self.question.cue <= named and printed.unit.quantity and not rate:
                 return []
         return found
 
@@ -186,8 +198,10 @@ class Answering:
 
     def _listed(self, score: float) -> list[Claim]:
         """Every member of what is asked for, when a heading fits the question better than any single value."""
-        found = members(self.matcher.about(self.question), self.facts) if self.question.kind == "list" else None
-        if found is None or found.score < score:
+        parts = asks_members(self.question.text)
+        asked = parts or self.question.kind == "list"
+        found = members(self.matcher.about(self.question), self.facts) if asked else None
+        if found is None or found.score < score * (MEMBERS_FIRST if parts else 1.0):
             return []
         return [compose.from_fact(fact, found.score, leaf=True) for fact in found.facts[:MAX_MEMBERS]]
 
@@ -231,6 +245,8 @@ class Answering:
             return SILENT
         score = told[0][0].score
         fitting = [(candidate.score, sentence) for candidate, sentence in told]
+        if told_here := self._noted() or self._because(fitting):
+            return Proposal(told_here)
         fits = score >= MIN_SENTENCE and score >= ranked[0].score
         if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
             return Proposal(self._quoted(fitting)) if self.matcher.tells(told[0][1]) else SILENT
@@ -244,6 +260,43 @@ class Answering:
             return self._shown(found)
         says_all = fits and told[0][0].fit.own >= WHOLE and told[0][0].fit.form > 0
         return Proposal([compose.from_sentence(told[0][1], score)]) if says_all else SILENT
+
+    def _because(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
+        """What is given as the cause, in the best sentence that gives one, or the one behind it: "This is due to …"."""
+        if self.question.kind != "reason" or fitting[0][0] < MIN_LOOSE:
+            return []
+        near = [(score, told) for score, told in fitting[:NEAR_CAUSES] if score >= CAUSE * fitting[0][0]]
+        following = {id(told): [s for s in self.sentences if s.before == told.text] for _, told in near}
+        for score, told in near:
+            for sentence in (told, *following[id(told)]):
+                start, end = sentence.span
+                part = defined(sentence.sheet.page.text[start:end], cause=True)
+                if part and (sentence is told or _GOES_BACK.match(sentence.text)):
+                    span = compose.from_span(sentence, (start + part[0], start + part[1]), score)
+                    return [span, compose.from_sentence(sentence, score)]
+        return []
+
+    def _noted(self) -> list[Claim]:
+        """The footnote of the row that is asked about: "What is included in customer costs?" """
+        if not _ASKS_NOTE.search(self.question.text):
+            return []
+        marks = {
+            (fact.sheet, mark[1])
+            for fact in self.facts
+            if self.matcher.names_whole_row(fact) and (mark := _MARK.search(fact.sheet.text(fact.row)))
+        }
+        found = [
+            s for sheet, mark in marks for s in self.sentences if s.sheet is sheet and s.text.startswith(f"({mark})")
+        ]
+        return self._said_in(found[0], found[0].text.index(")") + 1) if len(marks) == 1 and found else []
+
+    def _said_in(self, note: Sentence, mark: int) -> list[Claim]:
+        """What a footnote defines, and all of it, without its mark."""
+        start, end = note.span
+        text = note.sheet.page.text[start:end]
+        whole = (mark + len(text[mark:]) - len(text[mark:].lstrip()), len(text))
+        spans = [part for part in (defined(text), whole) if part]
+        return [compose.from_span(note, (start + a, start + b), 1.0) for a, b in spans]
 
     def _headed(self, score: float) -> list[Claim]:
         """What stands under a heading that says all that is asked for."""
@@ -268,9 +321,18 @@ class Answering:
         begin, stop = found.sentence.span
         text = found.sentence.sheet.page.text[begin:stop]
         own = (found.span[0] - begin, found.span[1] - begin)
-        spans = respective(self.question, text, own) or [in_words(text, whole_list(text, own))]
+        whole = whole_list(text, own)
+        if self._wants_clause and text[own[0]].islower() and not any(c.isdigit() for c in text[slice(*own)]):
+            whole = whole_clause(text, whole)
+        spans = respective(self.question, text, own) or [in_words(text, whole)]
         score = found.confident * found.probability
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
+
+    @property
+    def _wants_clause(self) -> bool:
+        """Whether more than a name or a number is asked for, of a document that is no running text."""
+        asked = asking(self.question.text)
+        return not self._is_prose and asked.form in CLAUSE_FORMS and asked.kind == "thing"
 
     def _is_another(self, sentence: Sentence) -> bool:
         """Whether "who is the chief financial officer" meets a sentence on the chief executive officer, "the most" one

@@ -155,7 +155,14 @@ def _unit_span(fact: Fact) -> CharSpan | None:
         return None
     top = min(s.hit.chunk.span[0] for s in fact.sheet.sources)
     at = _find(fact.sheet.page.text, fact.unit, (top, fact.value[0][0]))
+    at = _with_brackets(fact.sheet.page.text, at) if at else None
     return at if at and fact.sheet.source_of(at) else None
+
+
+def _with_brackets(text: str, span: CharSpan) -> CharSpan:
+    """A unit that begins with a digit, "(1,000)": without its brackets it could be another number."""
+    start, end = span
+    return (start - 1, end + 1) if text[start - 1 : start] == "(" and text[end : end + 1] == ")" else span
 
 
 def _find(text: str, wanted: str, within: CharSpan) -> CharSpan | None:

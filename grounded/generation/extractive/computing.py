@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from grounded.generation.extractive import amounts, operations
-from grounded.generation.extractive.evidence import Fact, rows, timeless
+from grounded.generation.extractive.evidence import Fact, columns, rows, timeless
 from grounded.generation.extractive.listing import Members, counted, members
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.moving import movers
@@ -35,15 +35,16 @@ _WHICH_PERIOD = re.compile(
 )
 _WHICH_PERIODS = re.compile(r"\b(?:which|what) (?:fiscal )?(?:years|quarters|periods)\b", re.IGNORECASE)
 _SHARE = r"(?:percentage|percent|proportion|share|ratio|fraction)"
+_MADE = r"(?: (?:of )?(?:constitution|composition|contribution))?"
 _IS = r"(?:is|was|were|are|came from|relates? to|related to|consists? of)"
-_TO = r"(?:to|over|in|out of|against|from|within|among|relative to|on)"
+_TO = r"(?:to|over|in|out of|against|from|within|among|amongst|in the|relative to|on)"
 _MORE = r"(?:more|less|higher|lower|greater|larger|smaller)"
 _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
         ("share", rf"(?P<a>.+?),? as an? (?:\w+ )?{_SHARE} of (?P<b>.+)"),
         ("share", rf"{_SHARE} of (?P<b>.+?) {_IS} (?P<a>.+)"),
-        ("share", rf"{_SHARE} of (?P<a>.+?) {_TO} (?P<b>.+)"),
+        ("share", rf"{_SHARE}{_MADE} of (?P<a>.+?) {_TO} (?P<b>.+)"),
         ("share", rf"{_SHARE} of (?P<a>.+?) of (?P<b>.+)"),
         ("share", r"(?P<a>.+?) divided by (?P<b>.+)"),
         ("difference", r"\bdifferences? (?:in .+? |of .+? )?between (?P<b>.+?) and (?P<a>.+)"),
@@ -59,6 +60,7 @@ _THRESHOLD = re.compile(
 )
 
 _FROM = re.compile(r"\bfrom\b.*\bto\b|\bnet difference\b", re.IGNORECASE)  # a difference that has a direction
+_YEAR = re.compile(r"(?:19|20)\d\d\b(?![.,]\d)")
 _RUN = re.compile(r"\b((?:19|20)\d\d)\s*(?:to|through|[-–])\s*((?:19|20)\d\d)\b")
 _YEAR_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b", re.IGNORECASE)  # of that year end and the one before
 _UNDER = re.compile(r"\b(?:less|lower|smaller|fewer) than\b|\b(?:below|under|at most)\b", re.IGNORECASE)
@@ -77,7 +79,7 @@ class Computer:
     def __init__(self, question: Question, matcher: Matcher, known: Sequence[Fact]) -> None:
         self.question = question
         self.matcher = matcher
-        self.known = [fact for fact in known if fact.quantity is not None]
+        self.known = _measured([fact for fact in known if fact.quantity is not None])
 
     def compute(self) -> list[Computed]:
         """The computation the question asks for when its operands are all there; [] when not."""
@@ -93,7 +95,10 @@ class Computer:
 
     def at_every_period(self) -> list[Computed]:
         """The measure asked for at each period there is, when the question is for which years it is told."""
-        line = self._by_period() if _WHICH_PERIODS.search(self.question.text) else None
+        if not _WHICH_PERIODS.search(self.question.text):
+            return []
+        row, table = self._by_period(), self._of_table()
+        line = table if table and (row is None or table.score > row.score) else row
         if line is None:
             return []
         return [
@@ -117,9 +122,10 @@ class Computer:
         return counted(Members(beyond, operations.label(line.facts), line.score)) if beyond else None
 
     def _beyond(self, fact: Fact, limit: Quantity) -> bool:
-        """Whether a value is over (or under) the threshold, both read in the table's scale when it names none."""
+        """Whether a value is over (or under) the threshold, both in one scale when one of them names none."""
         value = operations.number(fact)
-        over = value.value > limit.value if limit.exponent else value.number > limit.number
+        scaled = limit.exponent and value.exponent
+        over = value.value > limit.value if scaled else value.number > limit.number
         return over != bool(_UNDER.search(self.question.text))
 
     # ------------------------------------------------------------ one measure over periods
@@ -218,11 +224,13 @@ class Computer:
     def _two(self, first: str, second: str) -> Line | None:
         """Two facts of one column (or row) and period, one for each part of the question."""
         ranked = [self._of_part(first), self._of_part(second)]
+        own = set(terms(first)) ^ set(terms(second))  # by which the two are told apart
         best: Line | None = None
         for score_a, a in ranked[0]:
             for score_b, b in ranked[1]:
                 score = (score_a + score_b) / 2
-                if a is not b and _aligned(a, b) and (best is None or score > best.score):
+                named = a.row_text != b.row_text or own & (set(a.column_stems) ^ set(b.column_stems))
+                if a is not b and named and _aligned(a, b) and (best is None or score > best.score):
                     best = Line([a, b], score)
         return best
 
@@ -268,6 +276,16 @@ class Computer:
                 return Line(series, score)
         return None
 
+    def _of_table(self) -> Line | None:
+        """The first measure of the table that the question names, at every period."""
+        best: Line | None = None
+        for facts in _first_rows(self.known):
+            series = self._series(facts[0])
+            score = self.matcher.column(facts)._replace(period=0.0).score
+            if len(series) > 1 and (best is None or score > best.score):
+                best = Line(series, score)
+        return best
+
     def _has_form(self, fact: Fact) -> bool:
         """Whether a value is a percentage where the question asks for a rate."""
         rate = operations.number(fact).unit == "percent" or bool(_RATES & set(fact.column_stems))
@@ -293,7 +311,7 @@ class Computer:
     def _by_row(self) -> Line | None:
         """The column whose table, section or header the question names, without its total rows."""
         best: Line | None = None
-        for column in _columns(self.known):
+        for column in columns(self.known):
             rows = operations.without_totals([f for f in column if f.row_stems and not _TOTALS & set(f.row_stems)])
             if len(rows) < 2 or (set(rows[0].column_stems) >= _ERROR and not _ERROR & set(self.question.every)):
                 continue
@@ -339,12 +357,18 @@ _OVER_PARTS: dict[str, Callable[[Sequence[Fact], float], Computed | None]] = {
 }
 
 
-def _columns(known: Sequence[Fact]) -> list[list[Fact]]:
-    grouped: dict[tuple[int, int], list[Fact]] = {}
-    for fact in known:
-        if fact.table and fact.cell:
-            grouped.setdefault((id(fact.table), fact.cell.col), []).append(fact)
-    return list(grouped.values())
+def _first_rows(known: Sequence[Fact]) -> list[list[Fact]]:
+    """Of each table the first row that has values."""
+    first: dict[int, list[Fact]] = {}
+    for facts in rows(known).values():
+        first.setdefault(id(facts[0].table), facts)
+    return list(first.values())
+
+
+def _measured(known: Sequence[Fact]) -> list[Fact]:
+    """Facts but for columns of years, which are names of times: "Last year of expiration: 2029"."""
+    dates = {id(f) for column in columns(known) if all(_YEAR.match(f.value_text) for f in column) for f in column}
+    return [fact for fact in known if id(fact) not in dates]
 
 
 def _aligned(a: Fact, b: Fact) -> bool:

@@ -6,8 +6,10 @@ Everything citable lies inside a source's chunk: `Sheet.source_of` says which so
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property, lru_cache, partial
 
 from grounded.generation.extractive.pairs import Pair, pairs
@@ -19,6 +21,7 @@ from grounded.types import Cell, CharSpan, Context, Page, PageSource, Source, Ta
 _FOOTNOTE_MARK = re.compile(
     r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079,]+$|(?<=[a-z)])\d{1,2}$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$"
 )
+_VALUE_MARK = re.compile(r"(?<=\d)\s+\(\d\)$")  # of a footnote behind a value
 _ALIAS = re.compile(r"\(([A-Z][A-Za-z&/-]{1,9})\)")
 _BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
 MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
@@ -26,6 +29,11 @@ MIN_CLOSED_WORDS = 3  # the same for what begins with a capital and ends with a 
 HEAD_CHARS = 90  # of a document: what names it
 KIND_CHARS = 1000  # of a document: what says what kind of document it is
 HEADER_ROWS = 2  # of a table: where the header over the row labels stands
+MIN_ADDED = 2  # rows that a total adds up
+INTRODUCED = 600  # characters before a table in which the sentence that introduces it begins
+_INTRODUCES = re.compile(r"\b(?:following|below|table|summar\w+)\b|:$", re.IGNORECASE)
+_NOTES = re.compile(r"(?:Notes?|Ref(?:erence)?|Item|No)\.?", re.IGNORECASE)  # over a column of numbers of notes
+_TOTAL = terms("total")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +80,8 @@ class Fact:
     unit: str = ""
     cell: Cell | None = None
     table: Table | None = None
+    introduced: str = ""  # the sentence before the table, when it says what the table shows
+    is_sum: bool = False  # without a label of its own, and the sum of the values above
 
     @cached_property
     def row_text(self) -> str:
@@ -94,8 +104,8 @@ class Fact:
 
     @cached_property
     def row_stems(self) -> tuple[str, ...]:
-        """Stems of the row label."""
-        return terms(self.row_text)
+        """Stems of the row label; a sum that has none is a total."""
+        return terms(self.row_text) or (_TOTAL if self.is_sum else ())
 
     @cached_property
     def column_stems(self) -> tuple[str, ...]:
@@ -111,8 +121,8 @@ class Fact:
 
     @cached_property
     def group_stems(self) -> frozenset[str]:
-        """Stems of section and caption."""
-        return frozenset(terms(self.group))
+        """Stems of section and caption, of what introduces the table and what stands over its labels."""
+        return frozenset((*terms(f"{self.group} {self.introduced}"), *self.stub_stems))
 
     @cached_property
     def dated(self) -> tuple[int, tuple[Period, ...]]:
@@ -139,7 +149,9 @@ class Fact:
     def stub_stems(self) -> tuple[str, ...]:
         """Stems of the header over the row labels."""
         cells = self.table.cells if self.table else ()
-        return terms(" ".join(c.text for c in cells if c.is_header and c.col == 0 and c.row < HEADER_ROWS))
+        filled = {c.row for c in cells if not c.is_header and c.spans}
+        heads = (c.text for c in cells if c.is_header and c.col == 0 and c.row < HEADER_ROWS and c.row not in filled)
+        return terms(" ".join(heads))
 
     @property
     def source(self) -> Source | None:
@@ -305,24 +317,58 @@ def unmarked(label: str) -> str:
 
 def _table_facts(sheet: Sheet, table: Table) -> list[Fact]:
     group = collapse(" ".join((*table.section, table.caption)))
-    units = _row_units(table)
+    units, introduced, sums = _row_units(table), _introduction(sheet, table), _sums(table)
     filled = {cell.row for cell in table.cells if cell.spans and not cell.is_header}
     return [
         Fact(
             sheet,
             cell.row_header_spans,
             cell.col_header_spans,
-            cell.spans,
+            _without_mark(sheet, cell.spans),
             group,
             cell.unit or units.get(cell.row, ""),
             cell,
             table,
+            introduced,
+            (cell.row, cell.col) in sums,
         )
         for cell in table.cells
         if not cell.is_header
+        and not _NOTES.fullmatch(" ".join(cell.col_headers))
         and (cell.row in filled or not cell.col_headers)
         and (cell.row_header_spans or cell.col_header_spans)
     ]
+
+
+def _without_mark(sheet: Sheet, spans: tuple[CharSpan, ...]) -> tuple[CharSpan, ...]:
+    """The spans of a value without the footnote mark behind it: "$130,000 (1)"."""
+    if not spans or not (mark := _VALUE_MARK.search(sheet.page.text, spans[0][0], spans[-1][1])):
+        return spans
+    return tuple((start, min(end, mark.start())) for start, end in spans if start < mark.start())
+
+
+def _introduction(sheet: Sheet, table: Table) -> str:
+    """The sentence that ends before a table and says what it shows; "" when none does."""
+    before = sheet.page.text[max(0, table.span[0] - INTRODUCED) : table.span[0]].rstrip()
+    spans = sentence_spans(before)
+    last = collapse(before[slice(*spans[-1])]) if spans else ""
+    return last if _INTRODUCES.search(last) else ""
+
+
+def _sums(table: Table) -> set[tuple[int, int]]:
+    """The cells of rows without a label that add up two or more labelled ones above them."""
+    above: dict[int, Decimal] = {}
+    added: Counter[int] = Counter()
+    found: set[tuple[int, int]] = set()
+    for cell in sorted((c for c in table.cells if not c.is_header and c.spans), key=lambda c: c.row):
+        values = quantities(cell.text)
+        if len(values) != 1:
+            continue
+        if not cell.row_headers and added[cell.col] >= MIN_ADDED and above[cell.col] == values[0].number:
+            found.add((cell.row, cell.col))
+        above[cell.col] = above.get(cell.col, Decimal(0)) + values[0].number
+        added[cell.col] += 1
+    return found
 
 
 def _row_units(table: Table) -> dict[int, str]:
@@ -347,7 +393,7 @@ def _is_field(sheet: Sheet, pair: Pair) -> bool:
 
 def _is_value(text: str) -> bool:
     """Whether a value says something: nothing at all and a dash do, a bullet does not."""
-    return not text.strip("-–— ") or any(c.isalnum() for c in text)
+    return not text.strip("-–—― ") or any(c.isalnum() for c in text)
 
 
 def _spaced(text: str, spans: Sequence[CharSpan]) -> Iterator[str]:
@@ -379,3 +425,12 @@ def rows(found: Sequence[Fact]) -> dict[tuple[int, int], list[Fact]]:
         if fact.table and fact.cell:
             grouped.setdefault((fact.table.index, fact.cell.row), []).append(fact)
     return grouped
+
+
+def columns(found: Sequence[Fact]) -> list[list[Fact]]:
+    """Facts of tables, column by column."""
+    grouped: dict[tuple[int, int], list[Fact]] = {}
+    for fact in found:
+        if fact.table and fact.cell:
+            grouped.setdefault((id(fact.table), fact.cell.col), []).append(fact)
+    return list(grouped.values())

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
-from grounded.generation.extractive.evidence import Fact
+from grounded.generation.extractive.evidence import Fact, columns
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.operations import Computed, names
 from grounded.generation.extractive.words import terms
 
 MIN_HEADING = 0.6  # share of the question's weight that a heading must hold for its rows to be meant
 _TOTALS = frozenset(terms("total totals subtotal"))
+_ASKS_MEMBERS = re.compile(
+    r"\b(?:components?|constituents?|items|types|kinds|categories|elements|parts) (?:\w+ ){0,3}"
+    r"(?:of|under|in|within|making)\b"
+    r"|\b(?:consists?|comprises?|comprised|composed|made up) (?:mainly |primarily )?(?:of\b|\?|$)|\bcomprise\b",
+    re.IGNORECASE,
+)
 
 
 class Members(NamedTuple):
@@ -25,18 +33,24 @@ class Members(NamedTuple):
 def members(matcher: Matcher, known: Sequence[Fact]) -> Members | None:
     """The rows under the heading the question names; None when it names none that has two rows or more."""
     best: Members | None = None
-    for titles, rows in _groups(known):
+    for titles, rows in (*_groups(known), *(_sums(known) if asks_members(matcher.question.text) else ())):
         fit = matcher.heading(titles, rows)
         if fit.own >= MIN_HEADING and (best is None or fit.score > best.score):
             best = Members(rows, titles[0], fit.score)
     return best
 
 
+def asks_members(question: str) -> bool:
+    """Whether a question asks for the parts of something, not for its value."""
+    return bool(_ASKS_MEMBERS.search(question))
+
+
 def counted(found: Members) -> Computed:
     """How many members there are, each quoted."""
     shown = str(len(found.facts))
     formula = f"count({'; '.join(names(found.facts))}) = {shown}"
-    return Computed("count", found.heading, tuple(found.facts), formula, shown, found.score)
+    heads = all(set(terms(found.heading)) <= {*f.row_stems, *terms(f.group)} for f in found.facts)
+    return Computed("count", found.heading if heads else "", tuple(found.facts), formula, shown, found.score)
 
 
 def _groups(known: Sequence[Fact]) -> Iterator[tuple[list[str], list[Fact]]]:
@@ -47,9 +61,37 @@ def _groups(known: Sequence[Fact]) -> Iterator[tuple[list[str], list[Fact]]]:
             for path in {fact.cell.row_headers[:-1], ()}:
                 by_path.setdefault((id(fact.table), fact.cell.col, path), []).append(fact)
     for (_, _, path), facts in by_path.items():
-        rows = [f for f in facts if f.row_stems and not _TOTALS & set(f.row_stems)]
+        shown = _to_its_sum(facts) if path else facts
+        rows = [f for f in shown if f.row_stems and not _TOTALS & set(f.row_stems)]
         if len(rows) > 1:
             yield ([path[-1].rstrip(":")] if path else _titles(rows[0])), rows
+
+
+def _to_its_sum(facts: Sequence[Fact]) -> Sequence[Fact]:
+    """The rows under a heading as far as the sum of them: what follows is no part of it."""
+    for number, fact in enumerate(facts):
+        if number > 1 and _is_sum(fact, facts[:number]):
+            return facts[:number]
+    return facts
+
+
+def _sums(known: Sequence[Fact]) -> Iterator[tuple[list[str], list[Fact]]]:
+    """The rows that each total of a column adds up, with its label."""
+    for facts in columns(known):
+        begin = 0
+        for number, fact in enumerate(facts):
+            if number - begin > 1 and fact.row_text and _is_sum(fact, facts[begin:number]):
+                yield [fact.row_text.rsplit(" › ", 1)[-1]], list(facts[begin:number])
+                begin = number + 1
+
+
+def _is_sum(fact: Fact, above: Sequence[Fact]) -> bool:
+    """Whether a value is the sum of others, as far as their rounding goes."""
+    total, parts = fact.quantity, [f.quantity for f in above if f.quantity]
+    if total is None or len(parts) < 2:
+        return False
+    off = abs(sum((q.value for q in parts), Decimal(0)) - total.value)
+    return off <= Decimal(len(parts)).scaleb(total.exponent - total.decimals) / 2
 
 
 def _titles(fact: Fact) -> list[str]:

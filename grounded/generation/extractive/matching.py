@@ -104,6 +104,7 @@ class Matcher:
         own |= self._said_by_value(fact)
         row = 1.0 if fact.aliases & self.asked else self._asked(fact.row_stems, fact.row_text)
         column = self._asked(fact.column_stems, fact.column_text) if fact.column_stems else 1.0
+        row = UNNAMED_ROW * row if fact.is_sum else row
         precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if row else UNNAMED_ROW * column
         return self._fit(own, fact.group_stems, fact.sheet)._replace(
             precision=precision, period=self._period(fact.periods), form=self._form(fact)
@@ -158,6 +159,11 @@ class Matcher:
     def names_row(self, fact: Fact) -> bool:
         """Whether the question names the value's row, by half of the row's words or more."""
         return self._asked(fact.row_stems, fact.row_text) >= HALF if fact.row_stems else False
+
+    def names_whole_row(self, fact: Fact) -> bool:
+        """Whether the question holds every word of the value's own label."""
+        own = terms(fact.row_text.rsplit(" › ", 1)[-1])
+        return bool(own) and all(t in self.asked for t in own)
 
     def heading(self, titles: Sequence[str], rows: Sequence[Fact]) -> Fit:
         """Fit of what heads several rows, their column considered for its period and words. titles: from the closest

@@ -26,13 +26,14 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r"\bdefin(?:e|ed|es|ition)\b",
         r"\bwhat (?:does|do|did) .+ (?:mean|stand|refer|represent|consist|comprise|include|reflect|relate|cover)\b",
         r"\bwhat (?:is|are|was|were) .+ (?:comprised|composed|made up) of\b",
+        r"\bwhat (?:is|are|was|were) (?:included in|excluded (?:from|when)|considered)\b",
         r"\bmeant by\b",
         r"\bmeaning of\b",
     ),
     "reason": _either(
         r"^why\b",
-        r"\b(?:the|main|primary|what) (?:reason|cause)s?\b",
-        r"\bwhat (?:caused|drove|led)\b",
+        r"\b(?:the|main|primary|what) (?:reason|cause|rationale)s?\b",
+        r"\bwhat (?:caused|causes|drove|led|resulted in|impacted|affected)\b|\bdriven by\b|\bwhat factors\b",
         r"\bhow come\b",
     ),
     "manner": _either(r"^(?:in what way|how) (?:is|are|was|were|do|does|did|can|could|may|must|should|will|would)\b"),
@@ -85,7 +86,7 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
     "share": _either(
         r"\b(?:proportion|percentage|percent|share|fraction|ratio)\b.* (?:of|to|in|over|by|as)\b", r"\bdivided by\b"
     ),
-    "count": _either(r"\bhow many\b", r"(?<!total )\bnumber of\b", r"\bcount (?:of|the)\b"),
+    "count": _either(r"\bhow many\b", r"(?<!total )(?<!most )(?<!est )\bnumber of\b", r"\bcount (?:of|the)\b"),
     "largest": _either(
         r"\b(?:largest|highest|biggest|greatest|most|top|maximum|max|best|longest|latest|heaviest|leading|strongest)\b",
         r"\b(?:exceeds?|larger|higher|greater|bigger|better|more)\b",
@@ -133,6 +134,15 @@ _THE_TWO = re.compile(
     r"(?![-\s]+(?:largest|biggest|highest|top|smallest|lowest|most|main|years?|months?|weeks?|days?|quarters?))",
     re.IGNORECASE,
 )
+_AS_PRINTED = re.compile(
+    r"\brespective|\b(?:which|what) (?:fiscal )?(?:years|periods|quarters)\b.* (?:calculated|provided|presented|shown|"
+    r"recorded|reported|included|given|available|disclosed)\b",
+    re.IGNORECASE,
+)
+_EITHER_WAY = re.compile(r"\b(?:increase|decrease) ?(?:/|or) ?\(?(?:increase|decrease)\)?", re.IGNORECASE)
+_IN_PERCENT = re.compile(r"\b(?:proportion|ratio),? \(?(?:in|as an?) percent(?:age)?\)?,?", re.IGNORECASE)
+_GLUED = re.compile(r"\b(than|over|under|above|below|exceed(?:s|ed)?)(?=[$€£\d])", re.IGNORECASE)
+_OWNER = re.compile(r"(?<!^)(?<!\. )\b((?:[A-Z][\w&.-]* )*[A-Z][\w&.-]*)['’]s\b")
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
 _BACK = re.compile(r",? and (?:what|how much|how many|which)\b.*\b(?:it|they|this|that)\b[^,;]*$", re.IGNORECASE)
 _COMPUTING = """
@@ -145,6 +155,7 @@ _COMPUTING = """
     gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
     main key major primary all every entire whole table shown recorded calculated listed presented making
     fastest steepest sharpest strongest item items type types category categories element elements often times
+    provided disclosed reported contributed contribute factored accounted accounts stated
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
 COMPUTING = frozenset(map(stem, _COMPUTING_WORDS))
@@ -164,7 +175,7 @@ class Question:
     ("the three largest"), rank: from which place ("the second largest"), both 1 when not said. cue: stems of the words
     that name the computation. tail: stems of its last phrase with "in", "of", "for", …: often which
     document is meant. moved: which way what is asked for went the furthest ("grew the most"); "" when no change is
-    compared.
+    compared. owner: stems of whose it is ("Autodesk's goodwill").
     """
 
     text: str
@@ -178,10 +189,13 @@ class Question:
     tail: tuple[str, ...] = ()
     moved: Direction = ""
     cue: frozenset[str] = frozenset()
+    owner: frozenset[str] = frozenset()
 
     def weight(self, term: str, *, literal: bool) -> float:
         """How much a term matters for finding the place, before its rarity is known. literal: the answer is looked up
         as printed, so that "total" or "change" must stand there too; otherwise they only say what to compute."""
+        if term in self.owner:
+            return FORM_WEIGHT
         if term in self.subject:
             return NUMBER_WEIGHT if term.isdigit() else 1.0
         if term in self.cue:
@@ -191,7 +205,7 @@ class Question:
 
 def analyse(text: str) -> Question:
     """Take a question apart: plain words, keywords, or telegraphic."""
-    plain = _without_its_amount(" ".join(text.split()))
+    plain = _without_its_amount(_plain(" ".join(text.split())))
     named = _named_periods(plain)
     operation, cue = _operation(plain)
     top, rank, counted = _top(plain)
@@ -204,13 +218,22 @@ def analyse(text: str) -> Question:
     kind = _kind(plain)
     if kind == "definition" and operation == "average" and cue == {stem("mean")}:
         operation, cue = None, frozenset()  # "what does it mean"
-    if operation in ("average", "sum") and re.search(r"\brespective", plain, re.IGNORECASE):
+    if operation in ("average", "sum") and _AS_PRINTED.search(plain):
         operation, cue = None, frozenset()  # each of them, as printed
     if kind == "reason" and operation in ("difference", "growth"):
         operation, cue = None, frozenset()  # "why did it fall"
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
-    return Question(plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue)
+    return Question(
+        plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue, _owner(plain)
+    )
+
+
+def _plain(text: str) -> str:
+    """Without what a careful asker puts in brackets: "increase / (decrease)", "the ratio, in percentage, of"; with the
+    blank forgotten before a number."""
+    text = _EITHER_WAY.sub("change", text)
+    return _GLUED.sub(r"\1 ", _IN_PERCENT.sub(" percentage", text) if _IN_PERCENT.search(text) else text)
 
 
 def _without_its_amount(text: str) -> str:
@@ -264,6 +287,11 @@ def _moved(text: str) -> Direction:
 def _tail(text: str) -> tuple[str, ...]:
     match = _TAIL.search(text)
     return terms(match[1]) if match else ()
+
+
+def _owner(text: str) -> frozenset[str]:
+    """Stems of names with a possessive: whose figures a report tells is seldom said beside them."""
+    return frozenset(t for name in _OWNER.findall(text) for t in terms(name))
 
 
 def _top(text: str) -> tuple[int, int, frozenset[str]]:

@@ -18,9 +18,19 @@ _TITLE = re.compile(
 _DEFINES = re.compile(
     r"\b(?:(?:is|are|was|were) (?:defined as|called|known as|referred to as|(?:comprised|composed|made up) of)"
     r"|means?|consists? of|comprises?|represents?"
-    r"|refers? to|relates? to|includes?|reflects?|due to|because of|attributable to|resulted from|driven by)\s+",
+    r"|refers? to|relates? to|includes?|reflects?)\s+",
     re.IGNORECASE,
 )
+_CAUSES = re.compile(
+    r"\b(?:due(?: (?:primarily|mainly|largely|principally))? to|because(?: of)?|attribut(?:able|ed) to|as a result of|"
+    r"result(?:ed|ing|s)? (?:primarily |mainly )?from|(?:driven|caused|impacted|affected|offset)(?: \w+ly)? by|"
+    r"owing to|thanks to|led by|in order to)\s+",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(
+    r";|,? (?:which|while|whereas|although|therefore|but)\b|, and (?:is|are|was|were|has|have|had)\b|\s\("
+)
+_GOES_ON = re.compile(r"\s+(?!(?:is|are|was|were|has|have|had|will|may|can|shall|which|while|but|as)\b)[a-z(]")
 _DAY_OF = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\s+day\s+of\s+$", re.IGNORECASE)
 _LAST_OF_LIST = re.compile(r",?\s+(?:and|or)\s+[^,.;:()]{1,80}(?<=\w)(?!\w)")
 _NUMBER_WORDS = re.compile(
@@ -40,9 +50,9 @@ def asks_defined(question: Question) -> bool:
     return bool(_ASKS_DEFINED.search(question.text))
 
 
-def defined(text: str) -> CharSpan | None:
-    """What follows the defining verb of a sentence; None when it has none."""
-    match = _DEFINES.search(text)
+def defined(text: str, *, cause: bool = False) -> CharSpan | None:
+    """What follows the defining verb of a sentence, or what it gives as a cause; None when it has neither."""
+    match = (_CAUSES if cause else _DEFINES).search(text) or (None if cause else _CAUSES.search(text))
     end = len(text.rstrip().rstrip("."))
     return (match.end(), end) if match and end > match.end() else None
 
@@ -51,6 +61,16 @@ def whole_list(text: str, span: CharSpan) -> CharSpan:
     """A row of things that a phrase breaks off before its last: "paper, chemicals" of "paper, chemicals and food"."""
     rest = _LAST_OF_LIST.match(text, span[1]) if "," in text[slice(*span)] else None
     return (span[0], rest.end()) if rest else span
+
+
+def whole_clause(text: str, span: CharSpan) -> CharSpan:
+    """A phrase with what belongs to it up to the end of its clause: "royalty reports" of "royalty reports received from
+    third parties"."""
+    if not _GOES_ON.match(text, span[1]):
+        return span
+    stop = _CLAUSE_END.search(text, span[1])
+    end = len(text[: stop.start() if stop else len(text)].rstrip(" .\n\t"))
+    return (span[0], max(span[1], end))
 
 
 def in_words(text: str, span: CharSpan) -> CharSpan:
