@@ -130,8 +130,10 @@ class _Writer:
 
     def __init__(self, characters: Characters) -> None:
         self._source = characters
+        self._has_rtl = bidi.has_rtl(characters.text)
         self._parts: list[str] = []
-        self._indices: list[NDArray[np.intp]] = []
+        self._firsts: list[int] = []  # for each part the index of its first character, -1 for separators
+        self._reordered: list[tuple[int, NDArray[np.intp]]] = []  # where, and the indices of a right-to-left part
         self._lines: list[Line] = []
         self._starts: list[int] = []
         self._mirrored: list[int] = []
@@ -140,13 +142,15 @@ class _Writer:
     def add(self, placed: _Placed) -> None:
         """Write the separator and the fragment."""
         fragment = placed.fragment
-        self._write(placed.before, np.full(len(placed.before), -1, np.intp))
+        self._write(placed.before, -1)
         start = self._length
         self._starts.append(fragment.start)
-        text, indices = self._read(fragment)
+        text = self._source.text[fragment.start : fragment.end]
+        if self._has_rtl and bidi.has_rtl(text):
+            text = self._read(fragment, text)
         if placed.raised and NOTE_MARK.fullmatch(text):
             text = text.translate(SUPERSCRIPTS)
-        self._write(text, indices)
+        self._write(text, fragment.start)
         shift = start - fragment.start
         runs = tuple(
             Run(
@@ -158,31 +162,39 @@ class _Writer:
             Line(start, self._length, fragment.box, runs, placed.row, placed.block, placed.region, fragment.angle)
         )
 
-    def _read(self, fragment: Fragment) -> tuple[str, NDArray[np.intp]]:
-        text = self._source.text[fragment.start : fragment.end]
-        indices = np.arange(fragment.start, fragment.end, dtype=np.intp)
-        if not bidi.has_rtl(text):
-            return text, indices
+    def _read(self, fragment: Fragment, text: str) -> str:
+        """The text of a fragment with right-to-left letters as it is read."""
         boxes = self._source.boxes[fragment.start : fragment.end].tolist()
         framed = [frame((x0, y0, x1, y1), fragment.angle) for x0, y0, x1, y1 in boxes]
         ordered, read = bidi.logical_order(text, [(u0 + u1) / 2 for u0, _, u1, _ in framed], rtl=bidi.is_rtl(text))
         self._mirrored += [self._length + at for at, i in enumerate(ordered) if text[i] != read[at]]
-        return read, indices[ordered]
+        self._reordered.append((self._length, fragment.start + np.array(ordered, np.intp)))
+        return read
 
-    def _write(self, text: str, indices: NDArray[np.intp]) -> None:
+    def _write(self, text: str, first: int) -> None:
         if text:
             self._parts.append(text)
-            self._indices.append(indices)
+            self._firsts.append(first)
             self._length += len(text)
 
     def finish(self) -> Assembled:
         """The page so far, with a newline at the end."""
         if not self._parts:
             return NOTHING
-        self._write("\n", np.full(1, -1, np.intp))
-        source = np.concatenate(self._indices)
+        self._write("\n", -1)
+        source = self._indices()
         boxes = _take(self._source.boxes, source)
         return Assembled("".join(self._parts), boxes, tuple(self._lines), self._stream(source))
+
+    def _indices(self) -> NDArray[np.intp]:
+        """For each character its index in the source, -1 for separators."""
+        counts = np.array(list(map(len, self._parts)), np.intp)
+        firsts = np.array(self._firsts, np.intp)
+        source: NDArray[np.intp] = np.arange(self._length) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+        source[np.repeat(firsts < 0, counts)] = -1
+        for at, indices in self._reordered:
+            source[at : at + len(indices)] = indices
+        return source
 
     def _stream(self, source: NDArray[np.intp]) -> NDArray[np.int32]:
         """Offsets of the characters in the order of the content stream, as in types.Page. source: their indices there,

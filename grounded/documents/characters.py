@@ -24,10 +24,11 @@ from grounded.documents.pdf import displayed
 from grounded.types import Box
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Direction = tuple[float, float]
-Quad = tuple[float, float, float, float]
-_NO_TRIM: Quad = (0.0, 0.0, 0.0, 0.0)
+# Directions whose boxes can be trimmed: level text, upside down, upwards, downwards.
+_WAYS: dict[Direction, int] = {(1.0, 0.0): 0, (-1.0, 0.0): 1, (0.0, -1.0): 2, (0.0, 1.0): 3}
 
 FLAGS: int = (
     pymupdf.TEXT_PRESERVE_LIGATURES
@@ -100,6 +101,8 @@ class Fragment(NamedTuple):
     @property
     def size(self) -> float:
         """Font size of its longest piece, points."""
+        if len(self.pieces) == 1:
+            return self.pieces[0].style.size
         return max(self.pieces, key=lambda piece: piece.end - piece.start).style.size
 
 
@@ -135,7 +138,7 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect |
     stream = "".join(map(_CHAR, chars))
     if len(stream) != len(chars):
         stream = "".join([c["c"][:1] or "\ufffd" for c in chars])
-    boxes = _trimmed_boxes(chars, stream, looks.used, counts)
+    boxes = _trimmed_boxes(chars, stream, looks, counts)
     text = stream
     if not text.isascii() and _LIGATURE.search(text):
         text, boxes, text_lines = _spell_out(text, boxes, text_lines)
@@ -151,20 +154,12 @@ def read_characters(page: pymupdf.Page, flags: int = FLAGS, clip: pymupdf.Rect |
 
 
 class _Look(NamedTuple):
-    """A style, the way it is written, and what to add to boxes as high as that of its first character to trim them."""
+    """A style and the way it is written, with the first character so written: most others are as high."""
 
     style: Style
     direction: Direction
     vertical: bool
-    trim: Quad
-    height: float  # across the line
-
-
-def _look(style: Style, char: dict[str, Any], line: dict[str, Any]) -> _Look:
-    x0, y0, x1, y1 = char["bbox"]
-    direction, vertical = line["dir"], bool(line["wmode"])
-    trim = _NO_TRIM if vertical else _trim(char, style.size, direction)
-    return _Look(style, direction, vertical, trim, y1 - y0 if direction[1] == 0.0 else x1 - x0)
+    char: dict[str, Any]
 
 
 class _TextLine(NamedTuple):
@@ -181,21 +176,24 @@ class _Looks:
     """The looks of a page's spans: there are few, and working one out costs more than looking it up."""
 
     def __init__(self) -> None:
-        self.used: list[_Look] = []  # one a span
+        self.found: list[_Look] = []
+        self.used: list[int] = []  # which of them each span has
         self.raised = False  # some span is set as superscript
-        self._known: dict[tuple[Any, Direction], _Look] = {}
+        self._known: dict[tuple[Any, Direction], int] = {}
         self._styles: dict[Style, Style] = {}
 
     def of(self, span: dict[str, Any], line: dict[str, Any]) -> Style:
         """The style of the next span."""
         key = _LOOK(span), line["dir"]
-        look = self._known.get(key)
-        if look is None:
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = len(self.found)
             style = _style(span)
-            look = self._known[key] = _look(self._styles.setdefault(style, style), span["chars"][0], line)
-            self.raised |= bool(span["flags"] & _SUPERSCRIPT)
-        self.used.append(look)
-        return look.style
+            style = self._styles.setdefault(style, style)
+            self.found.append(_Look(style, line["dir"], bool(line["wmode"]), span["chars"][0]))
+            self.raised |= style.raised
+        self.used.append(number)
+        return self.found[number].style
 
 
 def _text_lines(
@@ -229,30 +227,29 @@ def _pieces(styles: list[tuple[int, Style]], end: int) -> tuple[Piece, ...]:
     return tuple(Piece(start, stop, style) for (start, style), stop in zip(starts, stops, strict=True))
 
 
-def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: list[_Look], counts: list[int]) -> Floats:
-    """The box of every character, trimmed to about the ink; boxes without area get one from the font size."""
+def _trimmed_boxes(chars: list[dict[str, Any]], text: str, looks: _Looks, counts: list[int]) -> Floats:
+    """The box of every character, trimmed to about the ink; boxes without area get one from the font size. What a
+    look's first character needs fits those of the same height; others (large signs, blanks that PyMuPDF made up) are
+    trimmed by themselves."""
     flat = np.frombuffer(struct.pack(f"{4 * len(chars)}d", *chain.from_iterable(map(_BBOX, chars)))).astype(np.float32)
-    trims = np.array([look.trim for look in looks], np.float32).reshape(-1, 4)
     flat = flat.reshape(-1, 4)
-    boxes: Floats = flat + np.repeat(trims, counts, axis=0)
-    for i, look in _odd(flat, looks, counts):
-        boxes[i] = flat[i] + np.array(_trim(chars[i], look.style.size, look.direction), np.float32)
+    firsts = [look.char for look in looks.found]
+    first_boxes = np.array(list(map(_BBOX, firsts))).reshape(-1, 4)
+    every = np.arange(len(firsts))
+    of = np.repeat(np.array(looks.used, np.intp), counts)
+    boxes: Floats = flat + _trims(first_boxes, firsts, looks.found, every)[of]
+    axis = np.array([1 if look.direction[1] == 0.0 else 0 for look in looks.found], np.intp)
+    heights = (first_boxes[every, axis + 2] - first_boxes[every, axis]).astype(np.float32)
+    upright = axis[of] == 1
+    sides = np.where(upright, flat[:, 3] - flat[:, 1], flat[:, 2] - flat[:, 0])
+    odd = np.flatnonzero(np.abs(sides - heights[of]) > _HAIR)
+    if len(odd):
+        boxes[odd] = flat[odd] + _trims(flat[odd].astype(np.float64), [chars[i] for i in odd], looks.found, of[odd])
     empty = np.flatnonzero((boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1]))
     if len(empty):
-        sizes = np.repeat(np.array([look.style.size for look in looks], np.float32), counts)
+        sizes = np.array([look.style.size for look in looks.found], np.float32)[of]
         _fill_out(boxes, [i for i in empty.tolist() if not text[i].isspace()], sizes)
     return boxes
-
-
-def _odd(boxes: Floats, looks: list[_Look], counts: list[int]) -> Iterator[tuple[int, _Look]]:
-    """Characters of another height than the first one of their look: large signs, blanks that PyMuPDF made up."""
-    across = np.array([look.direction[1] == 0.0 for look in looks], np.intp)
-    heights = np.repeat(np.array([look.height for look in looks], np.float32), counts)
-    sides = boxes[:, 2:] - boxes[:, :2]
-    odd = np.abs(np.take_along_axis(sides, np.repeat(across, counts)[:, None], axis=1)[:, 0] - heights) > _HAIR
-    if odd.any():
-        of = np.repeat(np.arange(len(looks)), counts)
-        yield from ((i, looks[of[i]]) for i in np.flatnonzero(odd).tolist() if not looks[of[i]].vertical)
 
 
 def _fill_out(boxes: Floats, indices: list[int], sizes: Floats) -> None:
@@ -366,30 +363,34 @@ def _without_copies(
     return shorter, boxes[keep], [_shifted(line, moved) for line in lines if line.start not in gone], tuple(copies)
 
 
-def _trim(char: dict[str, Any], size: float, direction: Direction) -> Quad:
-    """What to add to (x0, y0, x1, y1) of a character's box so that it is no higher than RISE + DROP font sizes."""
-    (x0, y0, x1, y1), (ox, oy) = char["bbox"], char["origin"]
-    if direction == (1.0, 0.0):
-        over, under = _excess(oy - y0, y1 - oy, size)
-        return 0.0, over, 0.0, -under
-    if direction == (-1.0, 0.0):
-        over, under = _excess(y1 - oy, oy - y0, size)
-        return 0.0, under, 0.0, -over
-    if direction == (0.0, -1.0):
-        over, under = _excess(ox - x0, x1 - ox, size)
-        return over, 0.0, -under, 0.0
-    if direction == (0.0, 1.0):
-        over, under = _excess(x1 - ox, ox - x0, size)
-        return under, 0.0, -over, 0.0
-    return _NO_TRIM
+def _trims(boxes: Doubles, chars: Sequence[dict[str, Any]], looks: Sequence[_Look], of: Ints) -> Floats:
+    """What to add to the boxes (n, 4) of characters so that they are no higher than RISE + DROP font sizes: nothing
+    where the text is neither level nor upright. of: which of the looks each has."""
+    trims = np.zeros((len(chars), 4), np.float32)
+    origins = np.array([char["origin"] for char in chars]).reshape(-1, 2)
+    sizes = np.array([look.style.size for look in looks])[of]
+    ways = np.array([-1 if look.vertical else _WAYS.get(look.direction, -1) for look in looks], np.intp)[of]
+    for way in set(ways.tolist()) - {-1}:
+        rows = np.flatnonzero(ways == way)
+        low, high = (1, 3) if way < 2 else (0, 2)  # the sides of the box that lie along the line
+        before, after = origins[rows, low % 2] - boxes[rows, low], boxes[rows, high] - origins[rows, low % 2]
+        if way % 2:
+            under, over = _excess(after, before, sizes[rows])[::-1]
+            trims[rows, low], trims[rows, high] = under, -over
+        else:
+            over, under = _excess(before, after, sizes[rows])
+            trims[rows, low], trims[rows, high] = over, -under
+    return trims
 
 
-def _excess(rise: float, drop: float, size: float) -> tuple[float, float]:
-    if rise + drop <= (RISE + DROP) * size or rise < 0 or drop < 0:
-        return 0.0, 0.0
-    allowed = _GUESSED_RISE if rise + drop > _GUESSED * size else RISE
+def _excess(rise: Doubles, drop: Doubles, size: Doubles) -> tuple[Doubles, Doubles]:
+    height = rise + drop
+    allowed = np.where(height > _GUESSED * size, _GUESSED_RISE, RISE) * size
     middle = (rise - drop) / 2  # stays inside: a box may be told by its middle
-    return max(0.0, rise - max(allowed * size, middle + _HAIR)), max(0.0, drop - max(DROP * size, _HAIR - middle))
+    over = np.maximum(0.0, rise - np.maximum(allowed, middle + _HAIR))
+    under = np.maximum(0.0, drop - np.maximum(DROP * size, _HAIR - middle))
+    fits = (height <= (RISE + DROP) * size) | (rise < 0) | (drop < 0)
+    return np.where(fits, 0.0, over), np.where(fits, 0.0, under)
 
 
 def _displayed(boxes: Floats, matrix: pymupdf.Matrix | None) -> Floats:

@@ -15,7 +15,6 @@ the page marked as OCR.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -46,7 +45,6 @@ _BAR = 4
 _FAINT = 64  # of 255: text less opaque than this is looked up in the rendered page
 _CLIP, _GLYPHS = pymupdf.TEXT_CLIP, pymupdf.TEXT_IGNORE_ACTUALTEXT
 _TEXT_FLAGS = FLAGS & ~pymupdf.TEXT_COLLECT_VECTORS
-_SQUEEZE = re.compile(r"[\s\x00-\x1f]+")
 
 INVISIBLE, SMALL = "invisible ink", "too small to read"
 SAME_COLOUR, COVERED = "same colour as the background", "covered by a picture or filled area"
@@ -358,7 +356,7 @@ def _absent(sheet: pymupdf.Page, characters: Characters) -> Iterator[HiddenText]
     known = characters.stream
     everywhere = pymupdf.INFINITE_RECT()
     all_of_it = sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP & ~_GLYPHS, clip=everywhere)
-    if _squeeze(all_of_it) == _squeeze(known) or _letters(all_of_it) == (letters := _letters(known)):
+    if "".join(all_of_it.split()) == "".join(known.split()) or _letters(all_of_it) == (letters := _letters(known)):
         return
     if _letters(sheet.get_text("text", flags=_TEXT_FLAGS & ~_CLIP, clip=everywhere)) != letters:
         yield from _clipped(sheet, characters)
@@ -412,10 +410,6 @@ def _says_the_same(spoken: Characters, fragment: Fragment, printed: Characters) 
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, fold(text).key))
-
-
-def _squeeze(text: str) -> str:
-    return _SQUEEZE.sub("", text)
 
 
 # ---------------------------------------------------------------- rendered page

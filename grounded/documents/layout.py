@@ -41,11 +41,15 @@ class Line(NamedTuple):
     @property
     def size(self) -> float:
         """Font size of most of its characters."""
+        if len(self.runs) == 1:
+            return self.runs[0].size
         return max(self.runs, key=lambda run: run.end - run.start).size
 
     @property
     def bold(self) -> bool:
         """All of it is bold."""
+        if len(self.runs) == 1:
+            return self.runs[0].bold
         return all(run.bold for run in self.runs)
 
 

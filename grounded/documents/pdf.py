@@ -150,7 +150,7 @@ def has_inline_image(sheet: pymupdf.Page) -> bool:
         if "Flate" in pdf.xref_get_key(xref, "Filter")[1]:
             with contextlib.suppress(zlib.error):
                 raw = zlib.decompressobj().decompress(raw, _MOST_CONTENT)
-        if _INLINE_IMAGE.search(raw, 0, _MOST_CONTENT):
+        if b"BI" in raw and _INLINE_IMAGE.search(raw, 0, _MOST_CONTENT):
             return True
     return False
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -52,7 +53,8 @@ class Piece(NamedTuple):
         return (self.x0 + self.x1) / 2
 
 
-class VisualRow(NamedTuple):
+@dataclass(frozen=True)
+class VisualRow:
     """Pieces on one baseline of one region, left to right."""
 
     pieces: tuple[Piece, ...]
@@ -60,11 +62,11 @@ class VisualRow(NamedTuple):
     region: int
     block: int
 
-    @property
+    @cached_property
     def y0(self) -> float:
         return min(piece.y0 for piece in self.pieces)
 
-    @property
+    @cached_property
     def y1(self) -> float:
         return max(piece.y1 for piece in self.pieces)
 
@@ -72,15 +74,15 @@ class VisualRow(NamedTuple):
     def x0(self) -> float:
         return self.pieces[0].x0
 
-    @property
+    @cached_property
     def x1(self) -> float:
         return max(piece.x1 for piece in self.pieces)
 
-    @property
+    @cached_property
     def size(self) -> float:
         return max(self.pieces, key=lambda piece: piece.end - piece.start).size
 
-    @property
+    @cached_property
     def values(self) -> int:
         return sum(piece.is_value for piece in self.pieces)
 
@@ -127,8 +129,9 @@ def visual_rows(page: PageLayout) -> list[VisualRow]:
     for _, group in groupby(lines, key=lambda line: (line.region, line.row)):
         members = tuple(group)
         pieces = [piece for line in members for piece in _pieces(page, line)]
-        pieces = [piece for piece in pieces if not _LEADERS.fullmatch(page.text[piece.start : piece.end])] or pieces
-        pieces = _join_symbols(page, _without_marks(page, sorted(pieces, key=lambda piece: piece.x0)))
+        if len(pieces) > 1:
+            pieces = [piece for piece in pieces if not _LEADERS.fullmatch(page.text[piece.start : piece.end])] or pieces
+            pieces = _join_symbols(page, _without_marks(page, sorted(pieces, key=lambda piece: piece.x0)))
         rows.append(VisualRow(tuple(pieces), len(members), members[0].region, members[0].block))
     return rows
 
@@ -141,7 +144,7 @@ def cut_at_underlines(page: PageLayout, row: VisualRow, underlines: Sequence[tup
     if len(near) < 2:
         return row
     pieces = [part for piece in row.pieces for part in _parted(page, piece, near)]
-    return row if len(pieces) == len(row.pieces) else row._replace(pieces=tuple(pieces))
+    return row if len(pieces) == len(row.pieces) else replace(row, pieces=tuple(pieces))
 
 
 def _parted(page: PageLayout, piece: Piece, near: Sequence[tuple[float, float, float]]) -> Iterator[Piece]:
@@ -173,6 +176,9 @@ def _without_marks(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:
 
 def _pieces(page: PageLayout, line: Line) -> Iterator[Piece]:
     text = page.text[line.start : line.end]
+    if not _is_telling(text.rsplit(None, 1)[-1]):  # running text, mostly
+        yield make_piece(page, line, line.start, line.end)
+        return
     words = [(line.start + m.start(), line.start + m.end()) for m in re.finditer(r"\S+", text)]
     cuts = _cuts(page, words, line.size) if len(words) > 1 else []
     for first, last in pairwise([0, *cuts, len(words)]):
@@ -181,7 +187,9 @@ def _pieces(page: PageLayout, line: Line) -> Iterator[Piece]:
 
 def make_piece(page: PageLayout, line: Line, start: int, end: int) -> Piece:
     """The piece of `line` between two offsets."""
-    box = line.box if (start, end) == (line.start, line.end) else page.span_box((start, end))
+    if (start, end) == (line.start, line.end):
+        return Piece(start, end, *line.box, line.size, line.bold, is_value(page.text[start:end]))
+    box = page.span_box((start, end))
     runs = [run for run in line.runs if run.start < end and run.end > start] or list(line.runs)
     bold = all(run.bold for run in runs)
     return Piece(start, end, *box, line.size, bold, is_value(page.text[start:end]))
@@ -189,8 +197,6 @@ def make_piece(page: PageLayout, line: Line, start: int, end: int) -> Piece:
 
 def _cuts(page: PageLayout, words: Sequence[tuple[int, int]], size: float) -> list[int]:
     """Word numbers where a line of values is cut: between two values with more than a blank's width between."""
-    if not _is_telling(page.text[slice(*words[-1])]):
-        return []  # running text, mostly
     tokens = [page.text[start:end] for start, end in words]
     telling = [_is_telling(token) for token in tokens]
     if sum(telling) < 2 or not all(telling[1:]):
@@ -305,13 +311,21 @@ def _overlapped(piece: Piece, columns: Sequence[tuple[float, float]]) -> tuple[i
     slack = min(2.0, (piece.x1 - piece.x0) / 4)
     hit = [i for i, (low, high) in enumerate(columns) if piece.x0 < high - slack and piece.x1 > low + slack]
     if not hit:
-        nearest = min(range(len(columns)), key=lambda i: _distance(piece.middle, columns[i]))
+        nearest = nearest_column(piece.middle, columns)
         return nearest, nearest
     return hit[0], hit[-1]
 
 
-def _distance(x: float, column: tuple[float, float]) -> float:
-    return max(column[0] - x, 0.0, x - column[1])
+def nearest_column(x: float, columns: Sequence[tuple[float, float]]) -> int:
+    """The first column (x0, x1, from left to right) that x lies in, else the nearest."""
+    best, least = 0, float("inf")
+    for number, (low, high) in enumerate(columns):
+        distance = low - x if x < low else x - high
+        if distance <= 0:
+            return number
+        if distance < least:
+            best, least = number, distance
+    return best
 
 
 def _cut_at_gutters(

@@ -9,7 +9,7 @@ from statistics import median
 
 from grounded.documents.layout import PageLayout
 from grounded.documents.rules import Rules
-from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, find_columns, fit_row
+from grounded.documents.table_grid import Grid, GridCell, Piece, VisualRow, find_columns, fit_row, nearest_column
 from grounded.documents.table_rows import find_separators, group_rows, stack
 
 MAX_GAP = 2.6  # font sizes between two rows of a table
@@ -20,6 +20,7 @@ _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 _ENUMERATOR = re.compile(r"[•●▪◦·*\-–—o□☐✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]|\d{1,2}(?:\.\d{1,3}){1,4}\.?")
 
 Covered = list[tuple[float, float]]
+Columns = tuple[tuple[float, float], ...]
 
 
 def find_streams(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> Iterator[Grid]:
@@ -28,10 +29,12 @@ def find_streams(page: PageLayout, rows: Sequence[VisualRow], rules: Rules) -> I
         members = list(region)
         for first, last in _blocks(page, members):
             block = members[first:last]
-            if _is_table(page, block, rules):
-                above = _spanning_headers(page, members, first, block)
-                below = _continuations(page, members, last, block)
-                yield _grid(page, [*above, *block, *below], block, rules)
+            several = [row for row in block if _is_multi(page, row)]
+            columns = _columns(several)
+            if _is_table(page, block, several, columns, rules):
+                above = _spanning_headers(members, first, columns)
+                below = _continuations(members, last, columns)
+                yield _grid(page, [*above, *block, *below], columns, rules)
 
 
 # ---------------------------------------------------------------- blocks
@@ -91,9 +94,9 @@ def _paired(first: VisualRow, row: VisualRow) -> bool:
     return abs(a.x0 - c.x0) <= 2 and (abs(b.x1 - d.x1) <= 2 or abs(b.x0 - d.x0) <= 2)
 
 
-def _columns(page: PageLayout, block: Sequence[VisualRow]) -> tuple[tuple[float, float], ...]:
-    """Columns of a block; two with a boundary before the leftmost value when its labels and values are paired."""
-    rows = [row for row in block if _is_multi(page, row)]
+def _columns(rows: Sequence[VisualRow]) -> Columns:
+    """Columns of rows of several pieces; two with a boundary before the leftmost value when labels and values are
+    paired."""
     columns = find_columns(rows)
     if len(columns) == 1 and all(_paired(rows[0], row) for row in rows):
         start = min(row.pieces[1].x0 for row in rows)
@@ -132,11 +135,8 @@ def _in_columns(row: VisualRow, covered: Covered) -> bool:
     return all(any(abs(piece.x1 - high) < 4 for _, high in covered) for piece in row.pieces[1:])
 
 
-def _spanning_headers(
-    page: PageLayout, rows: Sequence[VisualRow], first: int, block: Sequence[VisualRow]
-) -> list[VisualRow]:
+def _spanning_headers(rows: Sequence[VisualRow], first: int, columns: Columns) -> list[VisualRow]:
     """Rows of one piece right above that stand over the data columns, not over the label column."""
-    columns = _columns(page, block)
     found: list[VisualRow] = []
     for position in range(first - 1, max(-1, first - 1 - HEADER_ROWS), -1):
         row = rows[position]
@@ -148,11 +148,8 @@ def _spanning_headers(
     return found
 
 
-def _continuations(
-    page: PageLayout, rows: Sequence[VisualRow], last: int, block: Sequence[VisualRow]
-) -> list[VisualRow]:
+def _continuations(rows: Sequence[VisualRow], last: int, columns: Columns) -> list[VisualRow]:
     """Rows of one piece right below that go on in a column other than the first."""
-    columns = _columns(page, block)
     found: list[VisualRow] = []
     for position in range(last, min(len(rows), last + MAX_BRIDGE)):
         row, above = rows[position], rows[position - 1]
@@ -166,13 +163,12 @@ def _continuations(
 # ---------------------------------------------------------------- evidence
 
 
-def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> bool:
-    """Numbers in line, labels with values, rows between rules, or short cells that line up."""
-    rows = [row for row in block if _is_multi(page, row)]
-    if len(rows) < 2:
-        return False
-    columns = _columns(page, block)
-    if len(columns) < 2:
+def _is_table(
+    page: PageLayout, block: Sequence[VisualRow], rows: Sequence[VisualRow], columns: Columns, rules: Rules
+) -> bool:
+    """Numbers in line, labels with values, rows between rules, or short cells that line up. rows: those of the block
+    with several pieces."""
+    if len(rows) < 2 or len(columns) < 2:
         return False
     by_column = _by_column(rows, columns)
     if _is_prose(page, rows, columns, by_column):
@@ -186,21 +182,18 @@ def _is_table(page: PageLayout, block: Sequence[VisualRow], rules: Rules) -> boo
     )
 
 
-def _by_column(rows: Sequence[VisualRow], columns: Sequence[tuple[float, float]]) -> list[list[Piece]]:
+def _by_column(rows: Sequence[VisualRow], columns: Columns) -> list[list[Piece]]:
     found: list[list[Piece]] = [[] for _ in columns]
     for row in rows:
         for piece in row.pieces:
-            nearest = min(
-                range(len(columns)), key=lambda i: max(columns[i][0] - piece.middle, 0.0, piece.middle - columns[i][1])
-            )
-            found[nearest].append(piece)
+            found[nearest_column(piece.middle, columns)].append(piece)
     return found
 
 
 def _is_prose(
     page: PageLayout,
     rows: Sequence[VisualRow],
-    columns: Sequence[tuple[float, float]],
+    columns: Columns,
     by_column: Sequence[Sequence[Piece]],
 ) -> bool:
     """Two or more columns of running text that the reading order did not separate, or words spaced far apart."""
@@ -254,8 +247,7 @@ def _short_and_aligned(page: PageLayout, by_column: Sequence[Sequence[Piece]]) -
 # ---------------------------------------------------------------- the grid
 
 
-def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow], rules: Rules) -> Grid:
-    columns = _columns(page, block)
+def _grid(page: PageLayout, rows: Sequence[VisualRow], columns: Columns, rules: Rules) -> Grid:
     fitted = [_fit(page, row, columns) for row in rows]
     separators = find_separators(rows, rules, columns[0][0], columns[-1][1])
     banded = len(separators) >= 0.45 * (len(rows) - 1)
@@ -265,7 +257,7 @@ def _grid(page: PageLayout, rows: Sequence[VisualRow], block: Sequence[VisualRow
     return Grid(columns, bands, cells)
 
 
-def _fit(page: PageLayout, row: VisualRow, columns: Sequence[tuple[float, float]]) -> list[GridCell]:
+def _fit(page: PageLayout, row: VisualRow, columns: Columns) -> list[GridCell]:
     """A label that reaches under the values of other rows stays a label."""
     if len(columns) == 2 and len(row.pieces) == 2:
         return [GridCell(i, 1, (piece,)) for i, piece in enumerate(row.pieces)]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from grounded.documents.layout import PageLayout
 from grounded.documents.rules import Rules, read_rules
-from grounded.documents.table_grid import cut_at_underlines, visual_rows
+from grounded.documents.table_grid import Grid, VisualRow, cut_at_underlines, visual_rows
 from grounded.documents.table_headers import build_table
 from grounded.documents.table_lattice import find_lattices
 from grounded.documents.table_stream import find_streams
@@ -24,18 +24,25 @@ def find_tables(page: PageLayout, furniture: Sequence[CharSpan] = (), rules: Rul
 
     Sections are filled in later (`structure.find_structure`).
     """
-    running = [start for start, _ in furniture]
-    rows = [row for row in visual_rows(page) if not any(piece.start in running for piece in row.pieces)]
+    rows = _without(visual_rows(page), {start for start, _ in furniture})
     if not rows:
         return ()
     rules = rules or read_rules(page)
-    rows = [cut_at_underlines(page, row, rules.horizontal) for row in rows]
+    if len(rules.horizontal) > 1:
+        rows = [cut_at_underlines(page, row, rules.horizontal) for row in rows]
     lattices = list(find_lattices(page, rows, rules))
-    taken = {piece.start for grid in lattices for row in grid.rows for cell in row for piece in cell.pieces}
-    rest = [row for row in rows if not any(piece.start in taken for piece in row.pieces)]
-    grids = [*lattices, *find_streams(page, rest, rules)]
-    inside = {piece.start for grid in grids for row in grid.rows for cell in row for piece in cell.pieces}
-    free = [row for row in rows if not any(piece.start in inside for piece in row.pieces)]
+    grids = [*lattices, *find_streams(page, _without(rows, _starts(lattices)), rules)]
+    free = _without(rows, _starts(grids))
     tables = [table for grid in grids if (table := build_table(page, grid, free, rules)) is not None]
     tables.sort(key=lambda table: table.span)
     return tuple(table.model_copy(update={"index": index}) for index, table in enumerate(tables))
+
+
+def _starts(grids: Sequence[Grid]) -> set[int]:
+    """Where the pieces in the grids start."""
+    return {piece.start for grid in grids for row in grid.rows for cell in row for piece in cell.pieces}
+
+
+def _without(rows: Sequence[VisualRow], starts: set[int]) -> list[VisualRow]:
+    """The rows none of whose pieces starts there."""
+    return [row for row in rows if starts.isdisjoint([piece.start for piece in row.pieces])] if starts else list(rows)
