@@ -204,9 +204,12 @@ class _Writer:
             return NOTHING.stream
         order = written[np.argsort(source[written], kind="stable")]
         indices = source[order]
-        first = np.isin(indices, self._starts)
+        starts = np.zeros(len(self._source.text), bool)
+        starts[self._starts] = True
+        first = starts[indices]
         first[0] = False
-        order = np.where(np.isin(order, self._mirrored), -2 - order, order)
+        if self._mirrored:
+            order = np.where(np.isin(order, self._mirrored), -2 - order, order)
         at, put = np.flatnonzero(first).tolist(), [-1] * int(first.sum())
         for copy in self._source.copies:
             again = order[np.searchsorted(indices, copy.start) : np.searchsorted(indices, copy.end)].tolist()

@@ -433,11 +433,14 @@ def _fragments(text: str, boxes: Floats, lines: list[_TextLine], rotation: int) 
     starts = np.concatenate([[0], 1 + np.flatnonzero(_breaks(boxes, inked, line_of, widths))])
     firsts, lasts = inked[starts], inked[np.append(starts[1:], len(inked)) - 1] + 1
     low, high = np.minimum.reduceat(boxes[inked, :2], starts), np.maximum.reduceat(boxes[inked, 2:], starts)
+    angles: dict[Direction, int] = {}
     rows = zip(firsts.tolist(), lasts.tolist(), line_of[starts].tolist(), low.tolist(), high.tolist(), strict=True)
     for start, end, number, first, last in rows:
         line = lines[number]
-        pieces = _cut(line.pieces, start, end)
-        yield Fragment(start, end, (*first, *last), _angle(line.direction, rotation), pieces, line.order)
+        angle = angles.get(line.direction)
+        if angle is None:
+            angle = angles[line.direction] = _angle(line.direction, rotation)
+        yield Fragment(start, end, (*first, *last), angle, _cut(line.pieces, start, end), line.order)
 
 
 def _blank(text: str) -> NDArray[np.bool_]:

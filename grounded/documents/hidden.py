@@ -41,7 +41,9 @@ _OTHER_SHARE = 0.1  # of the pixels: a box with fewer of another colour than its
 INK_CONTRAST = 60  # of 255: a scanned word has at least this between its darkest and lightest pixel
 _RENDER_SCALE, _RENDER_PIXELS = 1.25, 3_000_000  # pixels per point, and at most so many
 _MOST_FILLS = 2000  # on a page: drawings and maps have more, and little text under them
+_MARGIN = 3.0  # points around what is rendered
 _BAR = 4
+_PAPER: Colour = (255, 255, 255)
 _FAINT = 64  # of 255: text less opaque than this is looked up in the rendered page
 _CLIP, _GLYPHS = pymupdf.TEXT_CLIP, pymupdf.TEXT_IGNORE_ACTUALTEXT
 _TEXT_FLAGS = FLAGS & ~pymupdf.TEXT_COLLECT_VECTORS
@@ -147,7 +149,7 @@ class _Fills:
         self._filled = np.array([not rule.stroked for rule in areas], bool)
         self._opaque = np.array([rule.opaque for rule in areas], bool)
         self._colours = [_rgb(rule.colour) for rule in areas]
-        self._palette = {(255, 255, 255), *(_rgb(rule.colour) for rule in areas if not rule.stroked)}
+        self._palette = {_PAPER, *(_rgb(rule.colour) for rule in areas if not rule.stroked)}
 
     def may_swallow(self, colour: Colour) -> bool:
         """Some area, or the paper, has nearly this colour."""
@@ -156,10 +158,12 @@ class _Fills:
     def behind(self, box: Box, order: int) -> Colour:
         """Colour of the last area drawn before `order` under the middle of the box; white paper when there is none."""
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if not self._filled.any():
+            return _PAPER
         low, high = self._boxes[:, :2], self._boxes[:, 2:]
         under = ((low <= (x, y)) & (high >= (x, y))).all(axis=1) & (self._orders < order) & self._filled
         at = np.flatnonzero(under)
-        return self._colours[int(at[-1])] if len(at) else (255, 255, 255)
+        return self._colours[int(at[-1])] if len(at) else _PAPER
 
     def touch(self, fragments: Sequence[Fragment]) -> NDArray[np.bool_]:
         """For each fragment: an area drawn later lies over part of it."""
@@ -262,17 +266,16 @@ def _by_style(units: Sequence[_Unit], characters: Characters, canvas: _Canvas) -
 
 def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[int, str]:
     """Text that may have the colour of what lies behind it is looked up in the rendered page."""
-    suspects = {style: fills.may_swallow(_rgb(style.colour)) for style in {unit.piece.style for unit in units}}
-    found: dict[int, str] = {}
-    for index, unit in enumerate(units):
-        if not suspects[unit.piece.style]:
-            continue
-        colour = _rgb(unit.piece.style.colour)
-        if _near(colour, fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR) and not canvas.stands_out(
-            unit.box, colour
-        ):
-            found[index] = SAME_COLOUR
-    return found
+    colours = {unit.piece.style.colour for unit in units}
+    near = {colour: _rgb(colour) for colour in colours if fills.may_swallow(_rgb(colour))}
+    suspects = [
+        (index, unit.box, colour)
+        for index, unit in enumerate(units)
+        if (colour := near.get(unit.piece.style.colour))
+        and _near(colour, fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR)
+    ]
+    canvas.draw([box for _, box, _ in suspects])
+    return {index: SAME_COLOUR for index, box, colour in suspects if not canvas.stands_out(box, colour)}
 
 
 def _by_cover(
@@ -293,6 +296,7 @@ def _by_cover(
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
     boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
     filled = fills.over(boxes, np.array([unit.order for unit in units], np.int64)).tolist()
+    canvas.draw([unit.box for index, unit in enumerate(units) if filled[index]])
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
         unseen = filled[index] and (canvas.contrast(_core(unit.box)) < SHOWING or replaced(unit))
@@ -306,12 +310,14 @@ def _by_rendering(
 ) -> dict[int, str]:
     """Words of which the rendered page shows nothing: everywhere, or where there are pictures."""
     boxes = [image.box for image in drawing.images]
-    suspects = [i for i, unit in enumerate(units) if everywhere or any(_contains(b, unit.box, slack=3) for b in boxes)]
-    return {
-        i: UNSEEN
-        for i in suspects
-        if _has_letters(characters, units[i].piece) and canvas.contrast(units[i].box) <= NEAR_COLOUR
-    }
+    suspects = [
+        (index, unit.box)
+        for index, unit in enumerate(units)
+        if (everywhere or any(_contains(box, unit.box, slack=3) for box in boxes))
+        and _has_letters(characters, unit.piece)
+    ]
+    canvas.draw([box for _, box in suspects])
+    return {index: UNSEEN for index, box in suspects if canvas.contrast(box) <= NEAR_COLOUR}
 
 
 def _has_letters(characters: Characters, piece: Piece) -> bool:
@@ -416,24 +422,40 @@ def _letters(text: str) -> str:
 
 
 class _Canvas:
-    """The page as rendered; drawn only when a detector asks."""
+    """The page as rendered: only what a detector asks for, mostly a line or two of a page."""
 
     def __init__(self, sheet: pymupdf.Page) -> None:
         self._sheet = sheet
-        self.area = float(sheet.rect.width * sheet.rect.height)
+        self._page: Box = (0.0, 0.0, float(sheet.rect.width), float(sheet.rect.height))
+        self.area = area(self._page)
         self._scale = min(_RENDER_SCALE, (_RENDER_PIXELS / max(self.area, 1.0)) ** 0.5)
-        self._pixels: NDArray[np.uint8] | None = None
+        self._drawn: Box | None = None
+        self._origin = (0, 0)
+        self._pixels: NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
+
+    def draw(self, boxes: Sequence[Box]) -> None:
+        """Render the part of the page that the boxes stand in, before they are looked at one by one."""
+        needed = [_within(box, self._page) for box in boxes]
+        if not needed or (self._drawn and all(_contains(self._drawn, box, slack=0) for box in needed)):
+            return
+        x0, y0, x1, y1 = _union(np.array([*needed, *([self._drawn] if self._drawn else [])], np.float32))
+        drawn = _within((x0 - _MARGIN, y0 - _MARGIN, x1 + _MARGIN, y1 + _MARGIN), self._page)
+        self._drawn = self._page if area(drawn) > self.area / 2 else drawn
+        matrix = pymupdf.Matrix(self._scale, self._scale)
+        pixmap = self._sheet.get_pixmap(
+            matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True, clip=self._drawn
+        )
+        self._origin = pixmap.x, pixmap.y
+        self._pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
 
     def _part(self, box: Box) -> NDArray[np.int16]:
         """Pixels (n, 3) of the middle band of a box, where letters have their body and neighbours have none."""
-        if self._pixels is None:
-            matrix = pymupdf.Matrix(self._scale, self._scale)
-            pixmap = self._sheet.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True)
-            self._pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
+        self.draw([box])
         x0, y0, x1, y1 = (value * self._scale for value in box)
         inset = 0.2 * min(x1 - x0, y1 - y0)
-        rows = slice(max(0, int(y0 + inset)), max(0, int(y1 - inset) + 1))
-        columns = slice(max(0, int(x0)), max(0, int(x1) + 1))
+        left, top = self._origin
+        rows = slice(max(0, int(y0 + inset) - top), max(0, int(y1 - inset) + 1 - top))
+        columns = slice(max(0, int(x0) - left), max(0, int(x1) + 1 - left))
         return self._pixels[rows, columns].reshape(-1, 3).astype(np.int16)
 
     def stands_out(self, box: Box, colour: Colour) -> bool:
@@ -458,6 +480,12 @@ def _near(first: Sequence[float], second: Sequence[float], distance: int) -> boo
 
 def area(box: Box) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def _within(box: Box, page: Box) -> Box:
+    """The part of a box that lies on the page; a line or point at its edge when none does."""
+    x0, y0 = min(max(box[0], page[0]), page[2]), min(max(box[1], page[1]), page[3])
+    return x0, y0, max(x0, min(box[2], page[2])), max(y0, min(box[3], page[3]))
 
 
 def _contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
