@@ -497,11 +497,12 @@ def _contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
     )
 
 
-def read_drawing(sheet: pymupdf.Page) -> Drawing:
-    """The page's pictures and text operations in drawing order, as displayed."""
+def read_drawing(sheet: pymupdf.Page, *, may_be_masked: bool) -> Drawing:
+    """The page's pictures and text operations in drawing order, as displayed. may_be_masked: some pictures are not
+    among the page's own, and may let what is below show through."""
     log = sheet.get_bboxlog()
     matrix = displayed(sheet)
-    masked = any(entry[1] for entry in sheet.get_images(full=True))
+    masked = may_be_masked or any(entry[1] for entry in sheet.get_images(full=True))
     images: list[Image] = []
     texts: list[tuple[Box, int]] = []
     paths = 0

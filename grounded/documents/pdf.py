@@ -155,6 +155,17 @@ def has_inline_image(sheet: pymupdf.Page) -> bool:
     return False
 
 
+def annotation_draws_picture(sheet: pymupdf.Page) -> bool:
+    """Does the appearance of an annotation or form field (a stamp, a button) use pictures or forms of its own?"""
+    pdf = sheet.parent
+    for xref, *_ in sheet.annot_xrefs():
+        state = pdf.xref_get_key(xref, "AS")[1]
+        for appearance in ("AP/N", f"AP/N{state}"):
+            if pdf.xref_get_key(xref, f"{appearance}/Resources/XObject")[0] != "null":
+                return True
+    return False
+
+
 def blends(pdf: pymupdf.Document) -> bool:
     """Does the file have gradients, masks or blending anywhere? What these do to text only the rendering shows."""
     try:
@@ -167,12 +178,21 @@ def blends(pdf: pymupdf.Document) -> bool:
 def with_all_layers(pdf: pymupdf.Document) -> tuple[pymupdf.Document | None, tuple[str, ...]]:
     """A copy of the PDF with every layer switched on, None when none is off; and a warning when that failed."""
     try:
-        if all(layer["on"] for layer in pdf.get_ocgs().values()):
+        layers = list(pdf.get_ocgs())
+        if not layers or not _is_some_off(pdf, layers):
             return None, ()
         copy = pymupdf.open(stream=pdf.tobytes(encryption=pymupdf.PDF_ENCRYPT_NONE), filetype="pdf")
-        catalog = copy.pdf_catalog()
-        copy.xref_set_key(catalog, "OCProperties/D/OFF", "[]")
-        copy.xref_set_key(catalog, "OCProperties/D/BaseState", "/ON")
+        copy.set_layer(-1, basestate="ON", on=layers, off=[])
+        for layer in layers:
+            copy.xref_set_key(layer, "Usage", "null")
         return pymupdf.open(stream=copy.tobytes(), filetype="pdf"), ()
     except DAMAGE as error:
         return None, (f"hidden text: layers that are switched off could not be read ({type(error).__name__})",)
+
+
+def _is_some_off(pdf: pymupdf.Document, layers: list[int]) -> bool:
+    """By the file's own words: PyMuPDF's "on" of a layer without a usage dictionary is always true."""
+    state = pdf.get_layer() or {}
+    if state.get("off") or state.get("basestate", "ON") != "ON":
+        return True
+    return any(pdf.xref_get_key(layer, "Usage/View/ViewState")[1] == "/OFF" for layer in layers)

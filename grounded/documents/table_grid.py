@@ -177,7 +177,8 @@ def _without_marks(page: PageLayout, pieces: Sequence[Piece]) -> list[Piece]:
 def _pieces(page: PageLayout, line: Line) -> Iterator[Piece]:
     text = page.text[line.start : line.end]
     if not _is_telling(text.rsplit(None, 1)[-1]):  # running text, mostly
-        yield make_piece(page, line, line.start, line.end)
+        start, end = line.start + len(text) - len(text.lstrip()), line.end - len(text) + len(text.rstrip())
+        yield make_piece(page, line, start, end)
         return
     words = [(line.start + m.start(), line.start + m.end()) for m in re.finditer(r"\S+", text)]
     cuts = _cuts(page, words, line.size) if len(words) > 1 else []

@@ -110,6 +110,36 @@ def test_layers_that_are_switched_off_are_reported() -> None:
     assert [(h.text, h.reason) for h in page.hidden] == [(SECRET, "on a layer that is switched off")]
 
 
+@pytest.mark.parametrize("off", ["list", "base state", "usage"])
+def test_layers_are_switched_off_in_several_ways(off: str) -> None:
+    with pymupdf.open(stream=pdf(words((60, 60, SEEN))), filetype="pdf") as document:
+        layer = document.add_ocg("draft", on=True)
+        document[0].insert_text((60, 100), SECRET, oc=layer)
+        usage = "<</View<</ViewState/OFF>>>>" if off == "usage" else "null"
+        document.xref_set_key(layer, "Usage", usage)
+        settings = document.get_new_xref()
+        config = {"list": f"/OFF[{layer} 0 R]", "base state": "/BaseState/OFF", "usage": f"/ON[{layer} 0 R]"}[off]
+        document.update_object(settings, f"<</OCGs[{layer} 0 R]/D<<{config}>>>>")
+        document.xref_set_key(document.pdf_catalog(), "OCProperties", f"{settings} 0 R")
+        page = read_pdf(document.tobytes()).page(1)
+    assert SECRET not in page.text
+    assert [(h.text, h.reason) for h in page.hidden] == [(SECRET, "on a layer that is switched off")]
+
+
+@pytest.mark.parametrize(("width", "is_hidden"), [(300, True), (20, False)])
+def test_text_under_a_stamp_with_a_picture_is_hidden(width: int, is_hidden: bool) -> None:
+    blank = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, width, 25))
+    blank.clear_with(255)
+
+    def stamped(page: pymupdf.Page) -> None:
+        page.insert_text((60, 100), SECRET)
+        page.add_stamp_annot(pymupdf.Rect(50, 85, 50 + width, 110), stamp=blank.tobytes("png"))
+
+    page = hidden_by(stamped)
+    assert (SECRET in page.text) is not is_hidden
+    assert [h.text for h in page.hidden] == ([SECRET] if is_hidden else [])
+
+
 def test_the_invisible_layer_of_ocr_software_is_kept_and_marked() -> None:
     scan = image_of(pdf(words((60, 60, SEEN), (60, 100, "and its second line"))))
     with pymupdf.open(stream=scan, filetype="pdf") as document:
