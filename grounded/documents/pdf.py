@@ -158,7 +158,11 @@ def has_inline_image(sheet: pymupdf.Page) -> bool:
 def annotation_draws_picture(sheet: pymupdf.Page) -> bool:
     """Does the appearance of an annotation or form field (a stamp, a button) use pictures or forms of its own?"""
     pdf = sheet.parent
-    for xref, *_ in sheet.annot_xrefs():
+    for xref, kind, _ in sheet.annot_xrefs():
+        if kind == pymupdf.PDF_ANNOT_LINK:
+            continue
+        if not xref:  # written into the page's own list of annotations: not to be looked up
+            return True
         state = pdf.xref_get_key(xref, "AS")[1]
         for appearance in ("AP/N", f"AP/N{state}"):
             if pdf.xref_get_key(xref, f"{appearance}/Resources/XObject")[0] != "null":
