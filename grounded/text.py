@@ -15,7 +15,8 @@ _SAME = str.maketrans(
 )
 MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")  # how lines from the right show brackets
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zs", "Zl", "Zp", "Pd"})
-_LEADER = re.compile(r"\.(?:[ \t\n\u00a0]?\.){4,}(?!\d)")
+# Four dots may be an ellipsis behind a full stop, but not where they stand apart in front of a number.
+_LEADER = re.compile(r"\.(?:[ \t\n\u00a0]?\.){4,}(?!\d)|(?<=\s)\.{4}(?=\s[-–−($€£¥]*\d)")
 _UNKNOWN = "\ufffd"  # a glyph without Unicode
 _NEGATING_STROKE = "\u0338"  # the combining mark that makes "≠" of "="
 

@@ -253,8 +253,11 @@ def _over(text: str, last: int, marks: str) -> int:
     return last
 
 
-def _same_mark(first: str, second: str) -> bool:
-    return first == second or (first in _DASHES and second in _DASHES)
+def _same_mark(quoted: str, printed: str) -> bool:
+    """Dots that lead the eye often have no Unicode: other readers give them as unknown glyphs."""
+    if quoted == "\ufffd":
+        return printed in "\ufffd."
+    return quoted == printed or (quoted in _DASHES and printed in _DASHES)
 
 
 def _splits_character(folded: Folded, at: int) -> bool:
