@@ -110,6 +110,15 @@ def polarity(sentence: str) -> str:
     return "No" if negations else "Yes"
 
 
+_QUESTION_WORD = re.compile(r"\b(?:how (?:many|much)|who|whom|whose|when|where|why|how|which|what)\b", re.IGNORECASE)
+
+
+def question_word(question: str) -> tuple[int, int] | None:
+    """Where a question says what it asks for: its first "who", "how many", …; None when it has none."""
+    match = _QUESTION_WORD.search(question)
+    return match.span() if match else None
+
+
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Za-z])\.$",
     re.IGNORECASE,

@@ -20,11 +20,12 @@ from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
 from grounded.generation.extractive.polar import yes_or_no
 from grounded.generation.extractive.prose import Phrase, phrase
-from grounded.generation.extractive.question import analyse
+from grounded.generation.extractive.question import analyse, speaks_of
 from grounded.generation.extractive.ranking import Pairs
-from grounded.generation.extractive.respective import respective
+from grounded.generation.extractive.respective import of_year, respective
 from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_clause, whole_list
+from grounded.generation.extractive.superlatives import asks_superlative, says_superlative
 from grounded.generation.extractive.words import stem
 from grounded.types import Claim, Context, PageSource, Source
 
@@ -324,7 +325,8 @@ class Answering:
         whole = whole_list(text, own)
         if self._wants_clause and text[own[0]].islower() and not any(c.isdigit() for c in text[slice(*own)]):
             whole = whole_clause(text, whole)
-        spans = respective(self.question, text, own) or [in_words(text, whole)]
+        of_years = respective(self.question, text, own) or of_year(self.question, text, own)
+        spans = of_years or [in_words(text, whole)]
         score = found.confident * found.probability
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 
@@ -338,6 +340,9 @@ class Answering:
         """Whether "who is the chief financial officer" meets a sentence on the chief executive officer, "the most" one
         that compares nothing, or "how much lactose" one on something else."""
         own, asked = self.matcher.sentence(sentence).own, asking(self.question.text)
+        if asks_superlative(self.question.text):
+            says = says_superlative(self.question.text, sentence.text) and speaks_of(self.question.moved, sentence.text)
+            return own < MIN_COMPARED or not says
         if self.question.operation in ("largest", "smallest"):
             return own < MIN_COMPARED or not _COMPARES.search(sentence.text)
         if asked.form == "how much" and asked.noun not in ("", *_ANY_MONEY, *sentence.stems):
@@ -347,10 +352,12 @@ class Answering:
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
         """The best sentences, or the part of the best one that defines."""
-        telling = [(score, sentence) for score, sentence in fitting if self.matcher.tells(sentence)]
-        near = [(score, sentence) for score, sentence in telling[:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
+        telling = {s.text: (score, s) for score, s in reversed(fitting) if self.matcher.tells(s)}
+        near = [(score, s) for score, s in [*reversed(telling.values())][:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
         score, sentence = near[0]
         start, end = sentence.span
         part = defined(sentence.sheet.page.text[start:end]) if asks_defined(self.question) else None
-        whole = [compose.from_answer(other, yes_or_no(self.question, other), fit) for fit, other in near]
+        words = [yes_or_no(self.question, other) for _, other in near]
+        said = [(fit, other, word) for (fit, other), word in zip(near, words, strict=True) if word or not words[0]]
+        whole = [compose.from_answer(other, word, fit) for fit, other, word in said]
         return [compose.from_span(sentence, (start + part[0], start + part[1]), score), *whole[1:]] if part else whole

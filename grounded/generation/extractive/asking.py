@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from grounded.generation.extractive.candidates import Token, tokens
 from grounded.generation.extractive.words import is_stop, stem
+from grounded.text import question_word
 
 FORMS = ("who", "when", "where", "why", "how many", "how much", "how", "which", "what", "what is", "other")
 
@@ -38,7 +38,6 @@ _NOUNS: Mapping[str, frozenset[str]] = {
     ),
 }
 KINDS = (*_NOUNS, "thing")
-_OPENING = re.compile(r"\b(how (?:many|much)|who|whom|whose|when|where|why|how|which|what)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,8 @@ class Asking:
 def asking(question: str) -> Asking:
     """The question, taken apart for the ranker."""
     found = tokens(question)
-    opening = _OPENING.search(question)
-    word = opening[1].casefold() if opening else "other"
-    at = opening.end() if opening else 0
+    start, at = question_word(question) or (0, 0)
+    word = question[start:at].casefold() or "other"
     rest = [t for t in found if t.start >= at and t.sort != "punct"]
     noun = _noun(word, rest)
     content = [t for t in found if t.sort not in ("punct", "wh") and not is_stop(t.stem)]

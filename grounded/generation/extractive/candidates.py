@@ -117,9 +117,12 @@ def _ends(found: Sequence[Token], j: int) -> bool:
 
 
 def _whole(found: Sequence[Token], i: int, j: int) -> bool:
-    """No full stop inside, brackets and quotes closed."""
+    """No full stop inside, brackets and quotes closed, more than a footnote mark."""
     inner = [t.text for t in found[i:j]]
-    return ";" not in inner and inner.count("(") == inner.count(")") and sum(t in _QUOTES for t in inner) % 2 == 0
+    said = any(c.isalpha() or c.isdecimal() for text in inner for c in text)
+    return (
+        said and ";" not in inner and inner.count("(") == inner.count(")") and sum(t in _QUOTES for t in inner) % 2 == 0
+    )
 
 
 _QUOTES = frozenset('"“”')

@@ -193,7 +193,8 @@ class Sentence:
     @cached_property
     def group_stems(self) -> frozenset[str]:
         """Stems of its section and of the sentence before it."""
-        return frozenset(terms(f"{self.source.hit.chunk.section} {self.before}"))
+        section = self.sheet.section_at(self.span[0])
+        return frozenset(terms(f"{self.source.hit.chunk.section} {section} {self.before}"))
 
 
 def sheets(context: Context, pages: PageSource) -> list[Sheet]:
@@ -251,7 +252,7 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
         before = ""
         for start, end in _between(given(source), taken):
             for s, e in _said(sheet.page.text[start:end]):
-                found.append(Sentence(sheet, source, (start + s, start + e), before))
+                found.append(Sentence(sheet, source, _behind_title(sheet, (start + s, start + e)), before))
                 before = found[-1].text
     return [sentence for sentence in found if _is_said(sentence)]
 
@@ -270,10 +271,21 @@ def _is_said(sentence: Sentence) -> bool:
     return letters >= MIN_SENTENCE_WORDS and not named and not shouted
 
 
+def is_whole(text: str) -> bool:
+    """Whether a sentence is no half of one: it begins and ends as sentences do."""
+    return not text[0].islower() and text.rstrip("”\"')")[-1:] in (".", "!", ";")
+
+
 def is_title(sheet: Sheet, span: CharSpan) -> bool:
     """Whether a stretch of the page is the title of the section that begins there."""
     said = _letters(sheet.page.text[slice(*span)])
     return len(said) > 2 and said == _letters(sheet.section_at(span[0]).rsplit(" › ", 1)[-1])
+
+
+def _behind_title(sheet: Sheet, span: CharSpan) -> CharSpan:
+    """A sentence without the title of its section in the line before it."""
+    first = sheet.page.text.find("\n", *span)
+    return (first + 1, span[1]) if first > 0 and is_title(sheet, (span[0], first)) else span
 
 
 def _letters(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from grounded.generation.extractive.evidence import Sentence, Sheet, given, is_title
+from grounded.generation.extractive.evidence import Sentence, Sheet, given, is_title, is_whole
 from grounded.generation.extractive.matching import Matcher
 from grounded.generation.extractive.words import terms
 from grounded.types import CharSpan
@@ -26,7 +26,7 @@ def told_under(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Sentence
     fitting = [
         (terms_of(title), order, found[:FIRST])
         for order, ((_, title), found) in enumerate(sections.items())
-        if _answers(matcher, title) and all(_is_whole(s.text) for s in found[:FIRST])
+        if _answers(matcher, title) and all(is_whole(s.text) for s in found[:FIRST])
     ]
     return min(fitting)[2] if fitting else []
 
@@ -71,7 +71,3 @@ def _lines(sheet: Sheet, span: CharSpan) -> Iterator[tuple[str, CharSpan]]:
 def _section(sentence: Sentence) -> str:
     """The title path in force where a sentence stands: a chunk may run over several."""
     return sentence.sheet.section_at(sentence.span[0]) or sentence.source.hit.chunk.section
-
-
-def _is_whole(text: str) -> bool:
-    return not text[0].islower() and text.rstrip("”\"')")[-1:] in (".", "!", ";")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from grounded.generation.extractive.evidence import Sentence
+from grounded.generation.extractive.evidence import Sentence, is_whole
 from grounded.generation.extractive.question import Question
 from grounded.generation.extractive.words import stem, terms
 from grounded.text import polarity
@@ -21,6 +21,6 @@ def yes_or_no(question: Question, sentence: Sentence, named: Collection[str] = (
         return ""
     asked = set(terms(question.text)) - _PLAIN
     word = polarity(sentence.text)
-    if not asked or asked - {*sentence.stems, *named}:
+    if not asked or asked - {*sentence.stems, *named} or not is_whole(sentence.text):
         return ""
     return "" if _THERE.search(question.text) and word == "No" else word

@@ -10,6 +10,7 @@ import numpy as np
 from grounded.generation.extractive.evidence import Sentence, given
 from grounded.generation.extractive.forms import suits
 from grounded.generation.extractive.ranking import Pair, Pairs, candidates, model
+from grounded.generation.extractive.words import terms
 from grounded.types import CharSpan
 
 PASSAGES = 2  # read at most
@@ -53,7 +54,8 @@ def _best(
     if told is None:
         return None
     ranked = model().rank(told, Pair(*pairs.read(question, text)) if pairs else None)
-    suited = [suits(question, text, span) for span in ranked.spans]
+    named = {*terms(own[0].sheet.name.rsplit(".", 1)[0]), *terms(own[0].source.hit.chunk.context.split("\n", 1)[0])}
+    suited = [suits(question, text, span) and not named.issuperset(terms(text[slice(*span)])) for span in ranked.spans]
     index = int(np.where(suited, ranked.scores, -np.inf).argmax() if any(suited) else ranked.scores.argmax())
     span = (ranked.spans[index][0] + start, ranked.spans[index][1] + start)
     sentence = next(s for s in own if s.span[0] <= span[0] < s.span[1])

@@ -284,6 +284,11 @@ def _moved(text: str) -> Direction:
     return next((way for way, pattern in _MOVES.items() if pattern.search(lowered)), "")
 
 
+def speaks_of(direction: Direction, text: str) -> bool:
+    """Whether a text speaks of a change of that direction; of none, always."""
+    return not direction or bool(_MOVES[direction].search(text.casefold()))
+
+
 def _tail(text: str) -> tuple[str, ...]:
     match = _TAIL.search(text)
     return terms(match[1]) if match else ()

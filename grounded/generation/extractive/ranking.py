@@ -29,7 +29,7 @@ Vector = NDArray[np.float64]
 
 class Pair(NamedTuple):
     """A question and a passage read together. offsets: (n, 2) character spans of the passage's word pieces; states:
-    (n, 384), what the encoder makes of each."""
+    (n, 816), what the encoder makes of each, and how it and the question attend to each other."""
 
     offsets: NDArray[np.int64]
     states: Matrix
@@ -101,7 +101,7 @@ def candidates(
 
 class Model(NamedTuple):
     """mean, scale: (d,) of the numbers. base: (2 d + s,) weights of the numbers, of what is above average in them, and
-    of the sorts. cross: (groups, d + s) the same by form and kind of question. start, end: (384,) directions in the
+    of the sorts. cross: (groups, d + s) the same by form and kind of question. start, end: (816,) directions in the
     encoder's states; blend: their weight beside the features. judge: (6,) weights of the evidence and a bias."""
 
     mean: Matrix

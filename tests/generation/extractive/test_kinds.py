@@ -5,7 +5,7 @@ import pytest
 from grounded.generation.extractive.definitions import asked_term
 from grounded.generation.extractive.forms import suits
 from grounded.generation.extractive.question import analyse
-from grounded.generation.extractive.respective import respective
+from grounded.generation.extractive.respective import of_year, respective
 from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import in_words, whole_list
 from tests.generation.extractive.sheets import Pages, ask, page
@@ -61,6 +61,21 @@ def test_values_told_respectively(question: str, values: list[str]) -> None:
 def test_values_of_years_that_stand_in_another_number_are_not_told_apart() -> None:
     text = "Rent was $4 and $3 in 2019, 2018 and 2017, respectively."
     assert respective(analyse("What was the rent in 2018?"), text, at(text, "$4")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "picked", "value"),
+    [
+        ("Its share rose from 69.4 percent in 2010 to 71.1 percent in 2020.", "69.4 percent", ["71.1 percent"]),
+        ("It will rise between 2010 and 2020, from about 143.1 million to 163.5 million.", "143.1", ["163.5 million"]),
+        ("On March 7, 2020, it issued 40 notices.", "March 7, 2020", []),
+        ("Rent was $4 and $3 in 2020 and 2010, respectively.", "$3", []),
+        ("The fund was closed in 2020.", "The fund", []),
+    ],
+)
+def test_the_value_of_the_year_that_is_asked_for(text: str, picked: str, value: list[str]) -> None:
+    found = of_year(analyse("What was it in 2020?"), text, at(text, picked))
+    assert [text[slice(*span)] for span in found] == value
 
 
 def test_things_named_in_a_row() -> None:

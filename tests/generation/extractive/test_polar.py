@@ -37,3 +37,12 @@ def test_polarity(sentence: str, word: str) -> None:
 def test_yes_or_no(asked: str, answer: str | None) -> None:
     said = [claim.text for claim in ask(asked, Pages({"lease.pdf": [LEASE]})).claims]
     assert said[:1] == [answer] if answer else not any(text.startswith(("Yes", "No:")) for text in said)
+
+
+def test_half_a_sentence_is_no_yes_and_nothing_is_said_twice() -> None:
+    text = "small business set-aside for ferries or\n\nThe landlord insures the building against fire."
+    told = page(text)
+    half = ask("Is this a small business set-aside for ferries?", Pages({"form.pdf": [told]})).claims
+    assert not any(claim.text.startswith("Yes") for claim in half)
+    twice = ask("Does the landlord insure the building?", Pages({"form.pdf": [told], "copy.pdf": [told]})).claims
+    assert [claim.text for claim in twice] == ["Yes: The landlord insures the building against fire."]
