@@ -406,10 +406,17 @@ def _unit(draft: _Draft, text: str, path: Path, over: Sequence[Header]) -> str:
 
 
 def _caption(page: PageLayout, grid: Grid, rows: Sequence[VisualRow]) -> tuple[str, CharSpan | None]:
-    """Short rows right above the table, or a "Table 3 …" row right below it."""
+    """Short rows right above the table, or a "Table 3 …" row right below it. Such a title may stand at the margin,
+    beside a table that is set in the middle of its column."""
     x0, x1 = grid.columns[0][0], grid.columns[-1][1]
     top, bottom = grid.bands[0][0], grid.bands[-1][1]
-    near = [row for row in rows if row.x0 < x1 + 10 and row.x1 > x0 - 10]
+    first = min(piece.start for row in grid.rows for cell in row for piece in cell.pieces)
+    region = next((line.region for line in page.lines if line.end > first), -1)
+    near = [
+        row
+        for row in rows
+        if (row.x0 < x1 + 10 and row.x1 > x0 - 10) or (row.region == region and _TITLE.match(_row_text(page, row)))
+    ]
     found: list[VisualRow] = []
     for row in sorted((r for r in near if r.y1 <= top + 1), key=lambda r: -r.y1)[:CAPTION_ROWS]:
         limit = found[0].y0 if found else top

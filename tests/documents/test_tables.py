@@ -92,6 +92,27 @@ def test_scale_holds_where_it_should(statement: Table) -> None:
     assert value(statement, "Diluted earnings per share", "2023").unit == ""
 
 
+@pytest.mark.parametrize(
+    ("title", "header", "unit"),
+    [
+        ("Table 2. Doses", "Dose (mg)", "mg"),
+        ("Table 2. Prices (EUR)", "Price", "EUR"),
+        ("Table 2. Umsatz in Mio. €", "Umsatz", "in Mio. €"),
+        ("Table 2. Growth of 5% and more", "Growth", ""),
+    ],
+)
+def test_a_title_at_the_margin_and_its_unit_belong_to_a_table_in_the_middle(title: str, header: str, unit: str) -> None:
+    def centred(sheet: Sheet) -> None:
+        sheet.text(60, 80, title, bold=True)
+        for y, (label, told) in enumerate([("Name", header), ("Alpha", "5.5"), ("Beta", "10.5"), ("Gamma", "15.5")]):
+            sheet.text(300, 100 + 14 * y, label)
+            sheet.right(480, 100 + 14 * y, told)
+
+    (table,) = document(centred).pages[0].tables
+    assert table.caption == title
+    assert cell_of(table, "10.5").unit == unit
+
+
 def test_a_raised_mark_is_no_part_of_the_value(statement: Table) -> None:
     cell = value(statement, "Other income, net", "2024")
     page = document(income_statement).pages[0]
