@@ -19,7 +19,7 @@ from grounded.settings import DocumentSettings
 from grounded.types import Document
 
 # Offsets and boxes belong to this string: raise the last number whenever the page text or its boxes can change.
-EXTRACTOR = f"grounded-documents 8 / pymupdf {pymupdf.__version__} / flags {FLAGS}"
+EXTRACTOR = f"grounded-documents 9 / pymupdf {pymupdf.__version__} / flags {FLAGS}"
 
 Progress = Callable[[int, int], None]  # pages done, pages in all
 
