@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -62,12 +62,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference that matters: what the claim has (at which offset), what the source has."""
+    """One difference that matters: what the claim has (at which offset), what the source has; place: which of the
+    stretches of other words it is from."""
 
     kind: str
     claimed: str
     stated: str
     at: int = -1
+    place: int = -1
 
     @property
     def detail(self) -> str:
@@ -88,6 +90,11 @@ class Compared:
     share: float
     edits: tuple[Edit, ...]
     loose: tuple[str, ...]
+
+
+def is_one_change(edits: Sequence[Edit]) -> bool:
+    """Whether differences are of one kind or stand in one place: a changed copy, not a sentence of its own."""
+    return len({e.kind for e in edits}) <= 1 or len({e.place for e in edits} - {-1}) <= 1
 
 
 @lru_cache(maxsize=8192)
@@ -154,9 +161,10 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
         stated = theirs[c:d] if inside else theirs[max(c, d - _REACH) : d] if i < first else theirs[c : c + _REACH]
         kept = {t.at for t in ours[a:b] if t.kind == "negation" and _stands_so(ours, t, theirs)}
         new = [t for t in ours[a:b] if t.at not in kept]
-        yield from _changes(new, stated, moved, swapped, inside and len(stated) <= _SKIPPED)
+        for edit in _changes(new, stated, moved, swapped, inside and len(stated) <= _SKIPPED):
+            yield replace(edit, place=i)
         if i > last and (lost := _EXCEPTION.match(" ".join(t.text for t in theirs[c : c + _REACH]))):
-            yield Edit("condition", "", lost.group())
+            yield Edit("condition", "", lost.group(), place=i)
 
 
 def _stands_so(ours: Sequence[Token], token: Token, theirs: Sequence[Token]) -> bool:

@@ -124,11 +124,8 @@ def _part(examined: Examined) -> Judgement:
     if field := find_field(claim, evidence):
         return _by_field(field)
     near = None if examined.reading.is_answer else _nearest(claim, examined)
-    if near is not None and near.words.share >= _NEARLY:
-        by_words = _by_words(near, examined)
-        return by_words if by_words.verdict.grounded else _by_row(examined) or _reworded(near, by_words, examined)
-    if near is not None and (turned := _rearranged(near, examined)):
-        return turned
+    if near is not None and (repeated := _repeated(near, examined) or _rearranged(near, examined)):
+        return repeated
     if count := find_count(examined.reading, examined.sheets):
         return _by_order(count, "count")
     if examined.is_remark:
@@ -189,9 +186,21 @@ def _nearest(claim: str, examined: Examined) -> Near | None:
     return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
 
 
-def _by_words(near: Near, examined: Examined) -> Judgement:
+def _repeated(near: Near, examined: Examined) -> Judgement | None:
+    """By the differences, where a claim nearly repeats a sentence: none, or one change."""
+    found = _differences(near, examined)
+    if near.words.share < _NEARLY or not edits.is_one_change(found):
+        return None
+    judged = _by_words(near, found)
+    return judged if not found else _by_row(examined) or _reworded(near, judged, examined)
+
+
+def _differences(near: Near, examined: Examined) -> list[Edit]:
     found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
-    found += [edit for f in examined.findings if (edit := _other_period(f, near.statement))]
+    return found + [edit for f in examined.findings if (edit := _other_period(f, near.statement))]
+
+
+def _by_words(near: Near, found: Sequence[Edit]) -> Judgement:
     if not found:
         check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.statement.text)}”")
         return Judgement(
@@ -224,16 +233,12 @@ def _other_period(finding: Finding, statement: Statement) -> Edit | None:
 
 def _rearranged(near: Near, examined: Examined) -> Judgement | None:
     """A sentence that has the claim's words but not in its order, or all but a name that the evidence nowhere has."""
+    found = _differences(near, examined)
     strangers = [w for w in near.words.loose if w[0].isupper() and w.casefold() not in examined.everything]
     if strangers and near.words.share >= _MOSTLY:
-        return _by_words(near, examined)
-    if (
-        not near.words.loose
-        and near.words.share >= _REORDERED
-        and any(e.kind in ("order", "negation") for e in near.words.edits)
-    ):
-        return _by_words(near, examined)
-    return None
+        return _by_words(near, found)
+    turned = any(edit.kind in ("order", "negation") for edit in near.words.edits) and edits.is_one_change(found)
+    return _by_words(near, found) if turned and not near.words.loose and near.words.share >= _REORDERED else None
 
 
 def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
