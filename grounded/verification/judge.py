@@ -52,7 +52,7 @@ _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at al
 _SURE = 0.97
 _LIKELY, _GUESSED = 0.85, 0.75  # of a reworded claim: a name or number that is missing; only other words
 _DECIDED = 0.5
-_READ_WITH_NUMBERS = 0.3  # chance of support as the encoder reads a claim whose numbers are right
+_READ_WITH_NUMBERS = 0.5  # chance of support as the encoder reads a claim whose numbers are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -323,7 +323,7 @@ def _read_beside(examined: Examined, judged: Sequence[tuple[Finding, float]]) ->
     """What the encoder reads where a statement's numbers stand in sentences only: 'dividends of 12' has the number of
     'a price of 12', and nothing else. None where headers or a formula say what the numbers are, or without encoder."""
     said = all(f.text is not None and f.cell is None and f.derivation is None for f, _ in judged)
-    return examined.read if said and not examined.reading.is_answer else None
+    return examined.read if (said or not examined.sheets) and not examined.reading.is_answer else None
 
 
 def _with_reading(read: dict[str, float], sure: float, checks: list[Check], places: tuple[Seen, ...]) -> Judgement:
