@@ -59,7 +59,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LEAST, _TITLE, _CONCLUSION = 5, 25, 32  # words
-ABSTRACTS = 4000  # claims from abstracts, of some 6,700 that could be made; the others add little
+ABSTRACTS, GENERAL = 3000, 3000  # claims, of some 6,700 and 4,400 that could be made; the others add little
 _BESIDE = 3  # the abstracts nearest to a claim of which one is taken
 
 
@@ -269,7 +269,7 @@ def from_general_text() -> list[Made]:
     made = [claim for source in sources for claim in _from_source(source, words, chooser)]
     made += list(_from_questions(chooser))
     chooser.shuffle(made)
-    return made
+    return made[:GENERAL]
 
 
 def _reports() -> Iterator[Source]:

@@ -109,10 +109,10 @@ def held_out(made: Sequence[Told], judged: Told, groups: Sequence[str]) -> None:
         part = Told(*(array[fold != k] for array in judged))
         weights, bias = fit(*made, part)
         scores[fold == k] = judged.states[fold == k] @ weights + bias
-    _print("held-back claims", scores, judged.labels)
+    _print(scores, judged.labels)
 
 
-def _print(name: str, scores: Any, labels: Any) -> None:
+def _print(scores: Any, labels: Any) -> None:
     chance = np.exp(scores - scores.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)
     says, true, stated = chance[:, 1] >= 0.5, labels == 1, labels > 0
@@ -122,7 +122,7 @@ def _print(name: str, scores: Any, labels: Any) -> None:
         roc_auc_score(stated, 1 - chance[:, 0]),
         roc_auc_score(true[stated], (scores[:, 1] - scores[:, 2])[stated]),
     )
-    print(f"{name}: balanced accuracy {balanced:.3f}; area under the curve, support {areas[0]:.3f}, "
+    print(f"held-back claims: balanced accuracy {balanced:.3f}; area under the curve, support {areas[0]:.3f}, "
           f"stated {areas[1]:.3f}, supported against contradicted {areas[2]:.3f}")  # fmt: skip
 
 
@@ -132,14 +132,11 @@ def main() -> None:
     parser.add_argument("--folds", action="store_true", help="print figures on held-back documents as well")
     arguments = parser.parse_args()
     models, reading, cases = load(HOME), Reading(arguments.cache), fitting(sets.scifact())
-    made = [read_made(m, models.scorer, reading) for m in (from_abstracts(), from_general_text())]
     judged = read_judged(cases, models, reading)
+    made = [read_made(m, models.scorer, reading) for m in (from_abstracts(), from_general_text())]
     reading.keep()
     if arguments.folds:
         held_out(made, judged, [c.group for c in cases])
-        agreements = read_judged(fitting(sets.contractnli()), models, reading)
-        weights, bias = fit(*made, judged)
-        _print("agreements, of which no claim was fitted on", agreements.states @ weights + bias, agreements.labels)
     weights, bias = fit(*made, judged)
     np.savez_compressed(TARGET, weights=weights, bias=bias)
     claims = sum(len(part.labels) for part in made)
