@@ -59,7 +59,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LEAST, _TITLE, _CONCLUSION = 5, 25, 32  # words
-ABSTRACTS, GENERAL = 3000, 3000  # claims, of some 6,700 and 4,400 that could be made; the others add little
+ABSTRACTS, GENERAL = 3000, 1200  # claims, of some 6,700 and 2,900 that could be made; the others add little
 _BESIDE = 3  # the abstracts nearest to a claim of which one is taken
 
 
@@ -98,10 +98,11 @@ _WORD = re.compile(r"\b[a-z]{4,}\b")
 _PARAGRAPH_END = re.compile(r"\n\s*\n|\n(?=\d+\.|\([a-z]\)|[A-Z])")
 _PARAGRAPH, _BESIDE_TEXT = 80, 2500  # characters: of a paragraph worth reading; of a document's others
 _ENDINGS = ("ations", "ation", "ing", "ies", "ed", "ly", "ment", "ity", "es", "s", "al", "ive", "")
+_ANSWER = 20  # words
 _TRIED = 30  # words of a form of which one that the text does not have is looked for
 _ASKING = re.compile(
     r"^(?:(?:in|on|at|to|by|of|from|for|with|during) )?"
-    r"(what|which|whom?|whose|when|where|how (?:many|much|long|old|often|far|large))\b\s*(.*?)\s*\??$",
+    r"(what|which|whom?|whose|when|where|why|how(?: (?:many|much|long|old|often|far|large))?)\b\s*(.*?)\s*\??$",
     re.IGNORECASE,
 )
 _ASKED_VERB = re.compile(
@@ -267,7 +268,6 @@ def from_general_text() -> list[Made]:
     sources = [*_reports(), *_agreements(), *_articles()]
     words = _by_ending(sources)
     made = [claim for source in sources for claim in _from_source(source, words, chooser)]
-    made += list(_from_questions(chooser))
     chooser.shuffle(made)
     return made[:GENERAL]
 
@@ -365,21 +365,52 @@ def _by_ending(sources: Sequence[Source]) -> dict[str, list[str]]:
 # ---------------------------------------------------------------- questions with answers
 
 
-def _from_questions(chooser: random.Random) -> Iterator[Made]:
+def from_questions() -> list[Made]:
     """Right answers beside the paragraph, and beside it without the sentences that have the answer; other answers."""
+    chooser = random.Random(13)
     asked: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for paragraph, question, answer in [*_of_articles(), *_of_reports()]:
+        asked[paragraph].append((question, answer))
+    return [
+        made
+        for paragraph, pairs in sorted(asked.items())
+        for question, answer in pairs
+        for made in _from_question(paragraph, question, answer, [other for _, other in pairs], chooser)
+    ]
+
+
+def _from_question(
+    paragraph: str, question: str, answer: str, answers: Sequence[str], chooser: random.Random
+) -> Iterator[Made]:
+    claim = _stated(question, answer)
+    if claim is None:
+        return
+    yield Made(claim, paragraph, CLASSES.index("supported"))
+    if rest := " ".join(s for s in _sentences(paragraph) if answer not in s):
+        yield Made(claim, rest, CLASSES.index("not stated"))
+    others = [other for other in answers if _is_another(other, answer)]
+    if others and (wrong := _stated(question, chooser.choice(others))):
+        yield Made(wrong, paragraph, CLASSES.index("contradicted"))
+
+
+def _of_articles() -> Iterator[tuple[str, str, str]]:
     for row in rows("xquad_en/xquad_en.jsonl"):
-        asked[row["context"]].append((row["question"], row["answers"][0]["text"]))
-    for paragraph, pairs in sorted(asked.items()):
-        for question, answer in pairs:
-            if (claim := _stated(question, answer)) is None:
-                continue
-            yield Made(claim, paragraph, CLASSES.index("supported"))
-            if rest := " ".join(s for s in _sentences(paragraph) if answer not in s):
-                yield Made(claim, rest, CLASSES.index("not stated"))
-            others = [other for _, other in pairs if _is_another(other, answer)]
-            if others and (wrong := _stated(question, chooser.choice(others))):
-                yield Made(wrong, paragraph, CLASSES.index("contradicted"))
+        yield row["context"], row["question"], row["answers"][0]["text"]
+
+
+def _of_reports() -> Iterator[tuple[str, str, str]]:
+    """Questions on the text of reports, answered in a few words of one paragraph."""
+    texts = {
+        (row["context_id"], str(p["order"])): p["text"]
+        for row in rows("tatqa/dev_contexts.jsonl")
+        for p in row["paragraphs"]
+    }
+    for row in rows("tatqa/dev_questions.jsonl"):
+        if not is_fitted(row["context_id"]) or (row["answer_type"], row["answer_from"]) != ("span", "text"):
+            continue
+        answer, paragraph = row["answer"][0].strip(" ."), texts.get((row["context_id"], row["rel_paragraphs"][0]), "")
+        if answer in paragraph and len(answer.split()) <= _ANSWER:
+            yield paragraph, row["question"], answer
 
 
 def _is_another(other: str, answer: str) -> bool:

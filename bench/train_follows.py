@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from bench import claims as sets
-from bench.made_claims import Made, from_abstracts, from_general_text
+from bench.made_claims import Made, from_abstracts, from_general_text, from_questions
 from bench.train_verifier import CLASSES, HOME, examine, fitting
 from grounded.retrieval.pairs import load_pairs
 from grounded.verification import align, follows
@@ -32,7 +32,8 @@ from grounded.verification.prose import read_prose
 TARGET = HOME / "follows.npz"
 FOLDS = 5
 _KEPT = 500  # pairs after which the cache is written
-WEIGHT = 4.0  # of a claim that people wrote and judged, against a made one
+WEIGHT = 4.0  # of a claim that people wrote and judged, against one made from an abstract
+QUESTIONS, GENERAL = 2.0, 0.2  # of claims made from answered questions, in people's words; from clauses of a text
 PENALTY = 5e-4  # inverse strength of the ridge
 SHARES = np.array([0.25, 0.5, 0.25])  # of the classes: a claim is as likely supported as not
 
@@ -66,12 +67,14 @@ class Reading:
             self.cache.write_bytes(pickle.dumps(self.known))
 
 
-def read_made(made: Sequence[Made], scorer: Scorer, reading: Reading) -> Told:
+def read_made(made: Sequence[Made], weight: float, scorer: Scorer, reading: Reading) -> Told:
     """Made claims, each class with its share of their weight."""
     found = [(m.label, align.align(m.claim, read_prose(m.text, "."), scorer), m.claim) for m in made]
     kept = [(label, aligned, claim) for label, aligned, claim in found if aligned]
     labels = np.array([label for label, _, _ in kept])
-    return Told(np.array([reading.read(claim, aligned) for _, aligned, claim in kept]), labels, weights_of(labels))
+    return Told(
+        np.array([reading.read(claim, aligned) for _, aligned, claim in kept]), labels, weight * weights_of(labels)
+    )
 
 
 def read_judged(cases: Sequence[sets.Case], models: Models, reading: Reading) -> Told:
@@ -126,21 +129,27 @@ def _print(scores: Any, labels: Any) -> None:
           f"stated {areas[1]:.3f}, supported against contradicted {areas[2]:.3f}")  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.train_follows", description=__doc__.split("\n")[0])
-    parser.add_argument("--cache", type=Path, help="file to keep what the encoder read in")
-    parser.add_argument("--folds", action="store_true", help="print figures on held-back documents as well")
-    arguments = parser.parse_args()
-    models, reading, cases = load(HOME), Reading(arguments.cache), fitting(sets.scifact())
+def train(cache: Path | None = None, folds: bool = False) -> None:
+    """Read, fit, and write the file. cache: where what the encoder read is kept; folds: print held-back figures."""
+    models, reading, cases = load(HOME), Reading(cache), fitting(sets.scifact())
     judged = read_judged(cases, models, reading)
-    made = [read_made(m, models.scorer, reading) for m in (from_abstracts(), from_general_text())]
+    kinds = ((from_abstracts(), 1.0), (from_questions(), QUESTIONS), (from_general_text(), GENERAL))
+    made = [read_made(claims, weight, models.scorer, reading) for claims, weight in kinds]
     reading.keep()
-    if arguments.folds:
+    if folds:
         held_out(made, judged, [c.group for c in cases])
     weights, bias = fit(*made, judged)
     np.savez_compressed(TARGET, weights=weights, bias=bias)
     claims = sum(len(part.labels) for part in made)
     print(f"{claims} made and {len(cases)} judged claims -> {TARGET.name}, {TARGET.stat().st_size / 1e3:.0f} kB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.train_follows", description=__doc__.split("\n")[0])
+    parser.add_argument("--cache", type=Path, help="file to keep what the encoder read in")
+    parser.add_argument("--folds", action="store_true", help="print figures on held-back documents as well")
+    arguments = parser.parse_args()
+    train(arguments.cache, arguments.folds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Fit the verifier's models on the fitting half of the public sets and write them into grounded/verification.
 
-    python -m bench.train_verifier [HEAD …]      (some minutes on one core; needs scikit-learn)
+    python -m bench.train_verifier [HEAD …]      (needs scikit-learn; without names everything, `follows` included)
 
 `sentences.json`: the linear sentence model with its word pairs. `models.json`: the calibrated heads.
 Deterministic: fixed seeds, sorted inputs. Heads on top of the sentence model are fitted on its out-of-fold scores, so
@@ -46,13 +46,18 @@ NO_MODELS = Models({}, align.without_weights({}))
 def main() -> int:
     """Fit everything, or only the heads named, and write the files."""
     parser = argparse.ArgumentParser(prog="python -m bench.train_verifier", description=__doc__.split("\n")[0])
-    parser.add_argument("heads", nargs="*", metavar="HEAD", default=list(HEADS), help=", ".join(HEADS))
+    names = [*HEADS, "follows"]
+    parser.add_argument("heads", nargs="*", metavar="HEAD", default=names, help=", ".join(names))
     args = parser.parse_args()
     path = HOME / "models.json"
     fitted = json.loads(path.read_text("utf-8"))["heads"] if path.exists() else {}
     for name in (name for name in HEADS if name in args.heads):
         fitted[name] = HEADS[name]()
         write(path, {"heads": fitted})
+    if "follows" in args.heads:
+        from bench import train_follows  # it reads the sentence model that was written above
+
+        train_follows.train()
     return 0
 
 

@@ -90,6 +90,12 @@ class Examined:
         own = content(self.claim)
         return len(own & self.stems) / len(own) if own else 1.0
 
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """The claim's content words that the evidence nowhere has, as written."""
+        unknown = content(self.claim) - self.stems
+        return tuple(dict.fromkeys(word for word in tokens(self.claim) if stem(word) in unknown))
+
     def _in_name(self, quantity: Quantity) -> bool:
         """A number that is part of a name which the evidence has: 'Meridian US 500 Index'."""
         start, end = quantity.span

@@ -49,10 +49,12 @@ _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _NAMED_ROW = 0.8  # of 1: a row that the claim names, whatever its column
 _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at all
+_HALF_KNOWN = 0.5  # share of a reworded claim's content words that the source must have somewhere
+_LISTED = 3  # words named in a reason
 _SURE = 0.97
-_LIKELY, _GUESSED = 0.85, 0.75  # of a reworded claim: a name or number that is missing; only other words
+_LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
 _DECIDED = 0.5
-_READ_WITH_NUMBERS = 0.5  # chance of support as the encoder reads a claim whose numbers are right
+_READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -307,7 +309,8 @@ def _by_numbers(examined: Examined) -> Judgement:
     places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
     finding, worst = min(judged, key=lambda item: item[1])
     if worst >= _DECIDED and (read := _read_beside(examined, judged)) is not None:
-        return _with_reading(read, worst, checks, places)
+        least = _READ_WITH_AMOUNTS if any(_measures(f.target.quantity) for f, _ in judged) else _DECIDED
+        return _with_reading(read, least, worst, checks, places)
     if worst >= _DECIDED:
         return Judgement(_verdict("grounded", worst, checks[0].detail, checks), (), places)
     others_hold = any(p >= _DECIDED for _, p in judged)
@@ -326,10 +329,17 @@ def _read_beside(examined: Examined, judged: Sequence[tuple[Finding, float]]) ->
     return examined.read if (said or not examined.sheets) and not examined.reading.is_answer else None
 
 
-def _with_reading(read: dict[str, float], sure: float, checks: list[Check], places: tuple[Seen, ...]) -> Judgement:
+def _measures(quantity: Quantity) -> bool:
+    """An amount, which says much when it is right; a bare number may be part of a name ('type 2', 'three parties')."""
+    return quantity.kind != "number" or bool(quantity.unit)
+
+
+def _with_reading(
+    read: dict[str, float], least: float, sure: float, checks: list[Check], places: tuple[Seen, ...]
+) -> Judgement:
     """A claim whose numbers are right in the sentences where they stand: whether it says what these say."""
     sure = (sure + read["supported"]) / 2
-    if read["supported"] >= _READ_WITH_NUMBERS:
+    if read["supported"] >= least:
         return Judgement(_verdict("grounded", sure, checks[0].detail, checks), (), places)
     status: Status = "contradicted" if read["contradicted"] > read["not stated"] else "unverified"
     detail = "the source has the claim's numbers, but does not say the same of them"
@@ -387,8 +397,20 @@ def _strange_limit(examined: Examined) -> Judgement | None:
     return _refused(f"no sentence about it says “{limit.group()}”", "quantifier")
 
 
-def _refused(reason: str, check: str) -> Judgement:
-    return Judgement(_verdict("unverified", _LIKELY, reason, [Check(name=check, passed=False, detail=reason)]))
+def _strange_words(examined: Examined) -> Judgement | None:
+    """A claim of which the source has less than half the content words."""
+    if examined.explained >= _HALF_KNOWN:
+        return None
+    return _refused(f"{_listed(examined.strangers)} are nowhere in the source", "content", _BARELY)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The first few, in quotes."""
+    return ", ".join(f"“{word}”" for word in words[:_LISTED])
+
+
+def _refused(reason: str, check: str, sure: float = _LIKELY) -> Judgement:
+    return Judgement(_verdict("unverified", sure, reason, [Check(name=check, passed=False, detail=reason)]))
 
 
 def _by_row(examined: Examined) -> Judgement | None:
@@ -563,10 +585,12 @@ def _by_alignment(examined: Examined) -> Judgement:
     for_it = max(examined.aligned, key=lambda a: a.supports) if known else closest
     against = max(examined.aligned, key=lambda a: a.contradicts) if known else closest
     if sure >= (max(chances.values()) if known else _DECIDED):
-        return _aligned("grounded", sure, "follows from", for_it.statement)
+        stranger = None if known else _strange_words(examined)
+        return stranger or _aligned("grounded", sure, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:
         return _aligned("contradicted", 1 - sure, "spoken against by", against.statement)
-    return _aligned("unverified", 1 - sure, "not stated; the nearest sentence is", for_it.statement)
+    unknown = "" if known or not examined.strangers else f" (the source nowhere has {_listed(examined.strangers)})"
+    return _aligned("unverified", 1 - sure, f"not stated{unknown}; the nearest sentence is", for_it.statement)
 
 
 def _learned(examined: Examined) -> dict[str, float]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grounded.verification import edits
 from grounded.verification.evidence import Evidence, Grid
+from grounded.verification.examine import Examined
 from grounded.verification.judge import judge
+from grounded.verification.models import shipped
 
 TRAITS = Grid(
     (
@@ -92,3 +95,24 @@ def test_a_word_that_turns_a_sentence(claim: str, status: str) -> None:
         "Such remedy shall not be exclusive, but shall be in addition to all others."
     )
     assert judge(claim, Evidence(text=text)).status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "one"),
+    [
+        ("The tenant shall pay the rent in June.", True),
+        ("The tenant may not pay the rent in June.", True),
+        ("The landlord shall pay the rent in June.", True),
+        ("The tenant shall not pay the rent in July.", False),
+        ("The landlord may pay the rent unless it rains in June.", False),
+    ],
+)
+def test_a_changed_copy_has_one_change(claim: str, one: bool) -> None:
+    compared = edits.compare(claim, "The tenant shall pay the rent in June.", {})
+    assert edits.is_one_change(compared.edits) == one, compared.edits
+
+
+def test_words_that_the_source_nowhere_has() -> None:
+    source = Evidence(text="The fund invests in shares of European companies.")
+    examined = Examined("The Fund invests in bonds of European issuers.", source, shipped())
+    assert examined.strangers == ("bonds", "issuers")
