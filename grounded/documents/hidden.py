@@ -16,7 +16,7 @@ the page marked as OCR.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeVar
@@ -142,14 +142,20 @@ class _Fills:
     """Filled areas large enough to lie behind or over text, in drawing order."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        broad = [r for r in rules if min(r.box[2] - r.box[0], r.box[3] - r.box[1]) >= 2 * MIN_HEIGHT]
-        areas = sorted((r for r in broad if not r.stroked or _is_bar(r.box)), key=lambda r: r.order)[-_MOST_FILLS:]
+        broad = [rule for rule in rules if _is_broad(rule.box)]
+        areas = _last_drawn_of(r for r in broad if not r.stroked or _is_bar(r.box))
         self._boxes = np.array([rule.box for rule in areas], np.float32).reshape(-1, 4)
         self._orders = np.array([rule.order for rule in areas], np.int64)
         self._filled = np.array([not rule.stroked for rule in areas], bool)
         self._opaque = np.array([rule.opaque for rule in areas], bool)
         self._colours = [_rgb(rule.colour) for rule in areas]
         self._palette = {_PAPER, *(_rgb(rule.colour) for rule in areas if not rule.stroked)}
+        # many strips in the colour of the background cover as well as one area
+        strips = _last_drawn_of(
+            r for r in rules if not r.stroked and r.opaque and not _is_broad(r.box) and self.may_swallow(_rgb(r.colour))
+        )
+        self._strips = np.array([rule.box for rule in strips], np.float32).reshape(-1, 4)
+        self._strip_orders = np.array([rule.order for rule in strips], np.int64)
 
     def may_swallow(self, colour: Colour) -> bool:
         """Some area, or the paper, has nearly this colour."""
@@ -184,12 +190,30 @@ class _Fills:
 
     def over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
         """For each box (n, 4), drawn at its order: an area drawn later lies over its middle."""
-        if not len(self._orders) or not len(orders) or self._orders[-1] <= orders.min():
-            return np.zeros(len(orders), bool)
-        middles = (boxes[:, None, :2] + boxes[:, None, 2:]) / 2
-        later = self._orders[None, :] > orders[:, None]
-        later &= (self._boxes[None, :, :2] <= middles).all(axis=2) & (self._boxes[None, :, 2:] >= middles).all(axis=2)
-        return np.asarray(later.any(axis=1))
+        return _lie_over(self._boxes, self._orders, boxes, orders)
+
+    def strip_over(self, boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The same for strips too thin to cover text alone."""
+        return _lie_over(self._strips, self._strip_orders, boxes, orders)
+
+
+def _lie_over(areas: Floats, drawn: NDArray[np.int64], boxes: Floats, orders: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each box, drawn at its order, whether some area drawn later holds its middle. `drawn`: ascending."""
+    if not len(drawn) or not len(orders) or drawn[-1] <= orders.min():
+        return np.zeros(len(orders), bool)
+    middles = (boxes[:, None, :2] + boxes[:, None, 2:]) / 2
+    later = drawn[None, :] > orders[:, None]
+    later &= (areas[None, :, :2] <= middles).all(axis=2) & (areas[None, :, 2:] >= middles).all(axis=2)
+    return np.asarray(later.any(axis=1))
+
+
+def _last_drawn_of(rules: Iterable[Rule]) -> list[Rule]:
+    return sorted(rules, key=lambda rule: rule.order)[-_MOST_FILLS:]
+
+
+def _is_broad(box: Box) -> bool:
+    """Not one of the lines that are drawn as areas."""
+    return min(box[2] - box[0], box[3] - box[1]) >= 2 * MIN_HEIGHT
 
 
 def _is_bar(box: Box) -> bool:
@@ -275,7 +299,18 @@ def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[i
         and _near(colour, fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR)
     ]
     canvas.draw([box for _, box, _ in suspects])
-    return {index: SAME_COLOUR for index, box, colour in suspects if not canvas.stands_out(box, colour)}
+    others = [unit for unit in units if unit.piece.style.colour not in near] if suspects else []
+
+    def alone(box: Box) -> Box | None:
+        """The part of a box on which no other text stands, which would be what is seen there."""
+        over = [u.box for u in others if _overlap(_inner(u.box), _inner(box))]
+        return _rest(box, over) if over else box
+
+    return {
+        index: SAME_COLOUR
+        for index, box, colour in suspects
+        if (part := alone(box)) is None or not canvas.stands_out(part, colour)
+    }
 
 
 def _by_cover(
@@ -288,14 +323,13 @@ def _by_cover(
         over = [u.box for u in units if at < u.order and _overlap(_inner(u.box), _inner(unit.box))] if at >= 0 else []
         if not over:
             return False
-        rest = max(((unit.box[0], min(b[0] for b in over)), (max(b[2] for b in over), unit.box[2])), key=_length)
-        if _length(rest) < 2 * (unit.box[3] - unit.box[1]):
-            return not blends
-        return canvas.contrast((rest[0], unit.box[1], rest[1], unit.box[3])) < SHOWING
+        rest = _rest(unit.box, over)
+        return not blends if rest is None else canvas.contrast(rest) < SHOWING
 
     covers = [(image.box, image.order) for image in drawing.images if image.opaque]
     boxes = np.array([unit.box for unit in units], np.float32).reshape(-1, 4)
-    filled = fills.over(boxes, np.array([unit.order for unit in units], np.int64)).tolist()
+    orders = np.array([unit.order for unit in units], np.int64)
+    filled = (fills.over(boxes, orders) | fills.strip_over(boxes, orders)).tolist()
     canvas.draw([unit.box for index, unit in enumerate(units) if filled[index]])
     found: dict[int, str] = {}
     for index, unit in enumerate(units):
@@ -318,6 +352,13 @@ def _by_rendering(
     ]
     canvas.draw([box for _, box in suspects])
     return {index: UNSEEN for index, box in suspects if canvas.contrast(box) <= NEAR_COLOUR}
+
+
+def _rest(box: Box, over: Sequence[Box]) -> Box | None:
+    """The longer stretch of a line on the left or right of all that stands over it; None when hardly any is left."""
+    left, right = (box[0], min(b[0] for b in over)), (max(b[2] for b in over), box[2])
+    x0, x1 = max(left, right, key=_length)
+    return (x0, box[1], x1, box[3]) if x1 - x0 >= 2 * (box[3] - box[1]) else None
 
 
 def _has_letters(characters: Characters, piece: Piece) -> bool:

@@ -30,7 +30,7 @@ DAMAGE = (
 )
 _INLINE_IMAGE = re.compile(rb"\bBI\s[^()]{3,400}?\sID\s")
 _MOST_CONTENT = 4_000_000  # bytes: more is looked through by nobody, and some files unpack to gigabytes
-_BLENDS = re.compile(r"/BM ?(?:\[|/(?!Normal|Compatible))|/ShadingType \d|/S ?/(?:Luminosity|Alpha)\b")
+_BLENDS = re.compile(r"/BM ?(?:\[|/(?!Normal|Compatible))|/ShadingType \d|/PatternType 1\b|/S ?/(?:Luminosity|Alpha)\b")
 _HEX_PREFIX = re.compile(r"<FEFF((?:[0-9A-Fa-f]{4})*)>")
 
 
@@ -171,7 +171,7 @@ def annotation_draws_picture(sheet: pymupdf.Page) -> bool:
 
 
 def blends(pdf: pymupdf.Document) -> bool:
-    """Does the file have gradients, masks or blending anywhere? What these do to text only the rendering shows."""
+    """Does the file have gradients, tilings, masks or blending? What these do to text only the rendering shows."""
     try:
         objects = (pdf.xref_object(number, compressed=True) for number in range(1, pdf.xref_length()))
         return any("/Subtype/Image" not in text and _BLENDS.search(text) for text in objects)

@@ -55,6 +55,12 @@ def under_an_image(page: pymupdf.Page) -> None:
     page.insert_image((50, 80, 350, 115), pixmap=pixmap, keep_proportion=False)
 
 
+def under_white_strips(page: pymupdf.Page) -> None:
+    page.insert_text((60, 100), SECRET)
+    for y in range(85, 110):
+        page.draw_rect((50, y, 350, y + 1.3), fill=(1, 1, 1), color=None)
+
+
 @pytest.mark.parametrize(
     ("paint", "reason"),
     [
@@ -64,6 +70,7 @@ def under_an_image(page: pymupdf.Page) -> None:
         (tiny, "too small to read"),
         (off_page, "outside the visible page"),
         (under_a_rectangle, "covered by a picture or filled area"),
+        (under_white_strips, "covered by a picture or filled area"),
         (under_an_image, "covered by a picture or filled area"),
     ],
 )
@@ -84,6 +91,28 @@ def test_text_under_an_area_with_other_text_on_it_is_hidden() -> None:
     assert [(h.text, h.reason) for h in page.hidden] == [(SECRET, "covered by a picture or filled area")]
 
 
+def test_white_text_under_black_text_is_hidden() -> None:
+    def paint(page: pymupdf.Page) -> None:
+        white_on_white(page)
+        page.insert_text((60, 100), "A plain summary of the year")
+
+    page = hidden_by(paint)
+    assert "previous" not in page.text and "A plain summary of the year" in page.text
+    assert [(h.text, h.reason) for h in page.hidden] == [(SECRET, "same colour as the background")]
+
+
+def test_text_under_a_white_pattern_is_hidden() -> None:
+    def pattern(pdf: pikepdf.Pdf) -> dict[str, object]:
+        kind = {"PatternType": 1, "PaintType": 1, "TilingType": 1, "XStep": 400, "YStep": 500}
+        box, nothing = pikepdf.Array([0, 0, 400, 500]), pikepdf.Dictionary()
+        tile = pdf.make_stream(b"1 g 0 0 400 500 re f", **kind, BBox=box, Resources=nothing)
+        return {"Pattern": pikepdf.Dictionary(P=tile)}
+
+    content = shown(SEEN, 400) + shown(SECRET, 100) + "/Pattern cs /P scn 50 90 300 30 re f"
+    page = read_pdf(raw_pdf(content, resources=pattern)).page(1)
+    assert SEEN in page.text and [h.text for h in page.hidden] == [SECRET]
+
+
 def white_on_dark(page: pymupdf.Page) -> None:
     page.draw_rect((50, 80, 350, 115), fill=(0.1, 0.1, 0.4), color=None)
     page.insert_text((60, 100), "white on dark", color=(1, 1, 1))
@@ -94,7 +123,12 @@ def marked_with_a_pen(page: pymupdf.Page) -> None:
     page.add_highlight_annot((55, 85, 300, 110))
 
 
-@pytest.mark.parametrize("paint", [white_on_dark, marked_with_a_pen])
+def struck_through(page: pymupdf.Page) -> None:
+    page.insert_text((60, 100), "white on dark")
+    page.draw_rect((55, 95, 150, 96.5), fill=(1, 1, 1), color=None)
+
+
+@pytest.mark.parametrize("paint", [white_on_dark, marked_with_a_pen, struck_through])
 def test_visible_text_stays(paint: object) -> None:
     page = hidden_by(paint)
     assert "white on dark" in page.text
