@@ -21,10 +21,10 @@ _FILLER = re.compile(
 _MARKUP = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|UNDERLINE|CONTINUE)\]\s?", re.IGNORECASE)
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _NOTE = re.compile(
-    r"\((?:[^()]{0,30}\b)?in\s+[^()]{0,20}(?:thousands|millions|billions)[^()]{0,80}\)"
+    r"\((?:[^()]{0,30}\b)?in\s+[^()]{0,20}(?:thousand|million|billion)s?[^()]{0,80}\)"
     r"|\b(?:amounts?|dollars?|figures?|expressed|stated|presented|shown|reported)[^.;]{0,25}"
     r"\bin\s+(?:thousands|millions|billions)\b|(?:^|[(\s])[$€£]\s?(?:in\s+)?(?:thousand|million|billion)s?\b"
-    r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?[$€£]\s?['’]000s?\b|\(['’]?000s?\)"
+    r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?\s?[$€£]\s?['’]?000['’]?s?\b|\((?:in )?['’]?000['’]?s?\)"
     r"|\([$€£](?:m|bn|k)\)",
     re.IGNORECASE,
 )
@@ -34,12 +34,14 @@ _UNSCALED_ROW = re.compile(
     re.IGNORECASE,
 )
 _PER_PIECE = re.compile(r"\bper\s+(?:\w+\s+)?(?:share|unit|employee|store|day|barrel|ton(?:ne)?)\b", re.IGNORECASE)
+_SHARES = re.compile(r"\b(?:shares?|dilutive|stock options|warrants)\b(?!.*\bper\b)", re.IGNORECASE)
 _TRAILING_NOTE = re.compile(
     r"\bin (?:thousands|millions|billions)|['’]0{3}|[$€£](?:k|mn?|bn|b)\b"
     r"|(?:[$€£]|\b[A-Z]{3})['’ ]?(?:thousands?|millions?|billions?)\b",
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"(?<=[A-Za-z]{3})[¹²³⁰⁴-⁹]+|(?<=\))[¹²³⁰⁴-⁹]+")  # footnote marks behind a word
+_REFERENCES = re.compile(r"(?:.*\s)?(?:notes?|refs?\.?)(?: no\.?| number)?", re.IGNORECASE)  # a column of numbers of notes
 _COUNTED_ROWS = 3
 _TITLE = 12  # words: a longer caption is a note, no title
 _ZERO = quantities("0")[0]
@@ -78,11 +80,12 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A table's values in row-major order, and the weight of each header word: rarer among rows and columns weighs
-    more."""
+    more. largest: digits before the point of the largest amount whose scale nobody states, 0 without one."""
 
     values: tuple[Value, ...]
     weights: dict[str, float]
     printed: frozenset[str]
+    largest: int
 
 
 @lru_cache(maxsize=512)
@@ -92,7 +95,9 @@ def read_sheet(grid: Grid, mark: DecimalMark | None, around: str) -> Sheet:
     reader = _Reader(rows, mark, _table_notes(rows, grid.caption, around), grid.caption)
     printed = reader.read()
     values = tuple(_without_numbering(printed))
-    return Sheet(values, _rarity(values), frozenset(value.text for value in printed))
+    open_amounts = (v.quantity.number for v in values if not v.exponents and not v.quantity.unit)
+    largest = max((number.adjusted() + 1 for number in open_amounts if number), default=0)
+    return Sheet(values, _rarity(values), frozenset(value.text for value in printed), largest)
 
 
 def _without_numbering(values: Sequence[Value]) -> list[Value]:
@@ -215,7 +220,9 @@ class _Reader:
         label = " ".join(label_cells)
         if not row[0] and label_cells and self.first_label:
             label = f"{self.first_label} {label}"
-        numeric = [c for c, cell in enumerate(row) if c > 0 or is_number(cell)]
+        numeric = [
+            c for c, cell in enumerate(row) if (c > 0 or is_number(cell)) and not _REFERENCES.fullmatch(self.columns[c])
+        ]
         found = [self._value(index, c, row[c], label) for c in numeric if is_number(row[c]) or _only_year(row[c])]
         return [v for v in found if v is not None]
 
@@ -248,7 +255,7 @@ class _Reader:
     def _table_scales(self, label: str, column: str) -> tuple[int, ...]:
         """The table's scales; a note about shares speaks alone for rows of shares; rates and counts may be exempt."""
         shares = [n.exponent for text, n in self.notes if "share" in text.lower().split("except")[0]]
-        scales = shares if shares and "share" in label.lower() else [n.exponent for _, n in self.notes]
+        scales = shares if shares and _SHARES.search(label) else [n.exponent for _, n in self.notes]
         if not scales:
             return (0,) if _PER_PIECE.search(f"{label} {column}") else ()
         exempt = (0,) if _UNSCALED_ROW.search(label) else ()
@@ -280,7 +287,9 @@ def _only_year(cell: str) -> bool:
 
 def _leaves(block: Sequence[tuple[str, ...]]) -> set[tuple[int, int]]:
     """(row, column) of header labels above the last header row with nothing below them: they name their own column
-    and stand over no other."""
+    and stand over no other. None where a column has no label in any row: there blanks belong to merged cells."""
+    if any(not any(row[c] for row in block) for c in range(1, len(block[0]))):
+        return set()
     return {
         (i, c)
         for i, row in enumerate(block[:-1])

@@ -128,6 +128,11 @@ def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: in
     return (paired(stated, quantity, spoken),)
 
 
+def _opens_anew(sentence: str, quantity: Quantity, period: Period) -> bool:
+    """Whether a period behind a number begins another statement: '$25 million (2018: $33 million)'."""
+    return ";" in sentence[quantity.span[1] : period.span[0]] or sentence[period.span[1] :].lstrip().startswith(":")
+
+
 def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Period:
     """The period beside a number: by position in '…respectively' lists, else the first one after the number and
     before the next number, else the last one before it, else the nearest."""
@@ -136,7 +141,7 @@ def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Per
         place = next((i for i, q in enumerate(numbers) if q.span == quantity.span), None)
         if place is not None and len(numbers) >= 2:
             return spoken[place % len(spoken)]
-    behind = [p for p in spoken if p.span[0] >= quantity.span[1] and ";" not in sentence[quantity.span[1] : p.span[0]]]
+    behind = [p for p in spoken if p.span[0] >= quantity.span[1] and not _opens_anew(sentence, quantity, p)]
     if behind and not quantities(sentence[quantity.span[1] : behind[0].span[0]]):
         return behind[0]
     before = [p for p in spoken if p.span[1] <= quantity.span[0]]

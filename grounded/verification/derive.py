@@ -8,6 +8,7 @@ headers and periods fit the claim says what it is worth, beside the best fit tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
@@ -26,6 +27,8 @@ _MAX_SHEETS, _MAX_ROWS, _MAX_COLUMNS, _MAX_RUN, _MAX_PARTS = 3, 7, 9, 14, 5
 _ENOUGH = 1.2  # a reading in one step that fits so well makes longer ones coincidences
 _SIZES = frozenset({"sum", "average", "share"})
 _FALLS = _SIZES | {"growth", "average growth"}  # 'fell by 12 %' gives the size of a growth of -12 %
+_CHANGE = re.compile(r"\b(?:increase|decrease|change)s?\b", re.IGNORECASE)
+_PERCENT_CHANGE = re.compile(r"(?:%|\bpercent\w*) (?:increase|decrease|change|growth|decline|rise|fall)", re.IGNORECASE)
 _OF_TWO_KINDS = frozenset({"product", "part"})
 _PERCENTS = frozenset({PERCENT, POINTS, BASIS})
 _OF_SUMS = frozenset({"share of sum", "ratio of sum"})
@@ -116,6 +119,7 @@ class _Search:
         self.cued = cued
         self.tried = frozenset(name for name, f in FORMULAS.items() if f.cues and cued.issuperset(f.cues))
         self.falls = direction(target.phrase) < 0
+        self.of_change = _PERCENT_CHANGE.search(target.phrase) is not None
         self.found: list[Derivation] = []
         self.possible = 0.0
 
@@ -303,7 +307,9 @@ class _Search:
         formula = FORMULAS[operation]
         if formula.cues and operation not in self.tried:
             return
-        flipped = result < 0 < self.goal and operation in (_FALLS if self.falls else _SIZES)
+        if operation == "share" and self.of_change and not _moves(operands):
+            return
+        flipped = result < 0 < self.goal and operation in (_FALLS if self.falls else _SIZES) and not _moves(operands)
         if abs((-result if flipped else result) - self.goal) > self.tolerance or not self._kind_fits(formula, operands):
             return
         if operation not in _OF_TWO_KINDS and any(o.unit != operands[0].unit for o in operands[1:]):
@@ -324,14 +330,22 @@ class _Search:
         return not self.percent or all(o.unit in _PERCENTS for o in operands)
 
     def _in_time(self, operands: Sequence[Operand]) -> float:
-        """1 when the operands' periods are the claim's, all of them and no other; 0.5 when the claim names none."""
-        asked = self.target.periods
-        if not asked:
-            return 0.5
-        given = [operand.periods for operand in operands]
-        met = sum(any(a.agrees(g) for periods in given for g in periods) for a in asked) / len(asked)
-        inside = sum(not periods or any(a.agrees(g) for a in asked for g in periods) for periods in given) / len(given)
-        return (met + inside) / 2
+        return in_time(self.target.periods, operands)
+
+
+def in_time(asked: Sequence[Period], operands: Sequence[Operand]) -> float:
+    """1 when the operands' periods are the claim's, all of them and no other; 0.5 when the claim names none."""
+    if not asked:
+        return 0.5
+    given = [operand.periods for operand in operands]
+    met = sum(any(a.agrees(g) for periods in given for g in periods) for a in asked) / len(asked)
+    inside = sum(not periods or any(a.agrees(g) for a in asked for g in periods) for periods in given) / len(given)
+    return (met + inside) / 2
+
+
+def _moves(operands: Sequence[Operand]) -> bool:
+    """Whether a header calls a number a change: its sign is its direction, and no mark of a deduction."""
+    return any(_CHANGE.search(operand.name) for operand in operands)
 
 
 def _same_kind(a: Operand, b: Operand) -> bool:

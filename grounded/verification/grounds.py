@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from grounded.verification.examine import Examined
-from grounded.verification.numbers import Finding, Seen
+from grounded.verification.numbers import Finding, Seen, is_count
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
 _LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
 _MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
+_MUCH_LESS_FITTING = 1.0  # the same where a question asks for a calculation
 _NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _OPENING = 3  # sentences that say what a document is about
 
@@ -34,9 +35,20 @@ def _in_text(finding: Finding, examined: Examined) -> bool:
 def _follows(finding: Finding) -> bool:
     """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
     found = finding.derivation
-    if found is None or finding.scale_of_derivation == "wrong":
+    if found is None or finding.scale_of_derivation == "wrong" or has_wrong_sign(finding):
         return False
-    return finding.target.asked or found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
+    if finding.target.asked:
+        return found.fit >= finding.possible - _MUCH_LESS_FITTING
+    return found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
+
+
+def has_wrong_sign(finding: Finding) -> bool:
+    """Whether an answer gives the size of an average of amounts that the source prints as deductions: it must have
+    their sign. A count has none."""
+    found = finding.derivation
+    if found is None or not finding.target.asked or is_count(finding.target):
+        return False
+    return found.flipped and found.operation == "average"
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:

@@ -37,7 +37,7 @@ from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.follows import PairReader
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
-from grounded.verification.grounds import has_ground
+from grounded.verification.grounds import has_ground, has_wrong_sign
 from grounded.verification.models import shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
@@ -521,6 +521,8 @@ def _why_not(finding: Finding) -> str:
         return f"wrong {miss.match.how}: {miss.match.detail} ({_short(miss.name)})"
     if finding.scale_of_derivation == "wrong" and finding.derivation is not None:
         return f"wrong scale: {finding.derivation.formula}, in another scale than {claimed}"
+    if has_wrong_sign(finding) and finding.derivation is not None:
+        return f"wrong sign: {finding.derivation.formula}, from {finding.derivation.cells}"
     other = finding.cell or finding.text
     if other is not None:
         return _elsewhere(claimed, other, finding.nearest)

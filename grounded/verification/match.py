@@ -64,6 +64,8 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
         return _DIFFERENT  # 'four' counts: it rounds nothing
     if found.spelled and claimed.decimals:
         return _DIFFERENT  # nor is '3.0' what 'three' says
+    if claimed.kind == "percent" and not found.unit and exponents and 0 not in exponents:
+        return Match("unit", f"{claimed.text.strip()} against {found.text.strip()}: an amount is no percentage")
     if exponents:
         tried = [_compare(claimed, found, e) for e in exponents]
         if not claimed.scaled_by and 0 not in exponents:

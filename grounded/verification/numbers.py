@@ -7,15 +7,16 @@ headers decide, and the reason says which cell, scale, sign or year is the wrong
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from grounded.quantities import Quantity
 from grounded.quantities.compare import units_agree
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
-from grounded.verification.derive import derive
+from grounded.verification.derive import derive, in_time
 from grounded.verification.fit import Fit, fit, period_fit, time_spans
 from grounded.verification.formulas import FORMULAS, Derivation, operations
 from grounded.verification.match import Match, as_deducted, match
@@ -24,6 +25,7 @@ from grounded.verification.prose import Prose, Statement, coverage, local_words,
 _Scale = Literal["none", "stated", "open", "wrong"]
 _Derived = tuple[Derivation | None, _Scale, float]
 _NO_DERIVATION: _Derived = (None, "none", 0.0)  # nothing was looked for
+_COUNT = re.compile(r"\b(?:number of|how many)\b", re.IGNORECASE)
 _READ_OUT = 3  # numbers of one table that make a sentence its text, when they are most of the sentence's numbers
 
 
@@ -38,6 +40,19 @@ class Seen:
     value: Value | None = None
     grid: int = -1
     statement: Statement | None = None
+
+
+class Implied(NamedTuple):
+    """What speaks for the claim's scale where a table states none. said: 1 when the amounts of the text around are
+    mostly in it, -1 when mostly in another, 0 without any. largest: digits before the point of the table's largest
+    amount. above: by how many digits it would be longer, in the claim's scale, than the text's largest amount."""
+
+    said: float = 0.0
+    largest: int = 0
+    above: int = 0
+
+
+NOTHING_IMPLIED = Implied()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +71,7 @@ class Finding:
     near_misses: tuple[Seen, ...]
     scale_of_derivation: _Scale = "none"
     cued: frozenset[str] = frozenset()
-    open_scale: float = 0.0
+    implied: Implied = NOTHING_IMPLIED
     possible: float = 0.0
     beside: bool = False
 
@@ -87,7 +102,7 @@ def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int
         tuple(sorted(misses, key=lambda s: -s.fit.total)[:3]),
         scale,
         cued,
-        _implied_scale(target.quantity, prose),
+        _implied(target.quantity, prose, max((sheet.largest for sheet in sheets), default=0)),
         possible,
         _beside(target, cell, cells),
     )
@@ -108,13 +123,18 @@ def read_out(statement: Statement, sheets: Sequence[Sheet]) -> bool:
     return own >= _READ_OUT and own * 2 > len(texts)
 
 
-def _implied_scale(claimed: Quantity, prose: Prose) -> float:
-    """Where a table states no scale: 1 when the amounts in the text around are mostly in the claim's scale, -1 when
-    mostly in another, 0 when the text has none."""
-    powers = [q.exponent for s in prose.statements for q in s.quantities if q.scaled_by]
-    if not powers or not claimed.scaled_by:
-        return 0.0
-    return 1.0 if powers.count(claimed.exponent) * 2 > len(powers) else -1.0
+def _implied(claimed: Quantity, prose: Prose, largest: int) -> Implied:
+    told = [q for s in prose.statements for q in s.quantities if q.scaled_by and q.number]
+    if not told or not claimed.scaled_by:
+        return Implied(0.0, largest)
+    same = sum(q.exponent == claimed.exponent for q in told)
+    top = max(q.value.adjusted() + 1 for q in told)
+    return Implied(1.0 if same * 2 > len(told) else -1.0, largest, largest + claimed.exponent - top)
+
+
+def is_count(target: Target) -> bool:
+    """Whether a claim is about how many: a count has no sign, however its table prints it."""
+    return bool(_COUNT.search(target.phrase))
 
 
 def unexplained(phrase: str, nearest: Value | None) -> frozenset[str]:
@@ -212,7 +232,8 @@ def features(finding: Finding) -> dict[str, float]:
     told["text_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["text_fit"]
     told["text_local"] = finding.text.fit.column if finding.text else 0.0
     told["difference"] = float("differ" in target.phrase.lower())
-    told["open_scale"] = finding.open_scale
+    told["difference_negative"] = told["difference"] * (claimed.number < 0)
+    told["open_scale"] = finding.implied.said
     told |= _of_open_source(finding)
     told["negative"] = float(claimed.number < 0)
     told["percent"] = float(claimed.kind == "percent")
@@ -227,7 +248,7 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
     best = nearest.fit.total if nearest else 0.0
     if seen is None:
         return {f"{name}_hit": 0.0, f"{name}_fit": 0.0, f"{name}_gap": best, f"{name}_period": 0.5, f"{name}_row": 0.0,
-                f"{name}_open": 0.0, f"{name}_omitted": 0.0}  # fmt: skip
+                f"{name}_open": 0.0, f"{name}_omitted": 0.0, f"{name}_rounded": 0.0}  # fmt: skip
     return {
         f"{name}_hit": 1.0,
         f"{name}_fit": seen.fit.total,
@@ -236,6 +257,7 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
         f"{name}_row": seen.fit.row,
         f"{name}_open": float(seen.match.how == "open"),
         f"{name}_omitted": float(seen.match.how == "omitted"),
+        f"{name}_rounded": float(seen.match.how == "rounded"),
     }
 
 
@@ -271,10 +293,15 @@ def _of_open_source(finding: Finding) -> dict[str, float]:
     elif derivation is not None and finding.scale_of_derivation == "open":
         number = derivation.operands[0].number
     else:
-        return {"source_whole": 0.0, "source_decimals": 0.0}
+        return dict.fromkeys(("source_whole", "source_decimals", "source_largest", "source_above"), 0.0)
     shape = number.as_tuple()
     decimals = -int(shape.exponent)
-    return {"source_whole": float(len(shape.digits) - decimals), "source_decimals": float(decimals)}
+    return {
+        "source_whole": float(len(shape.digits) - decimals),
+        "source_decimals": float(decimals),
+        "source_largest": float(finding.implied.largest),
+        "source_above": float(finding.implied.above),
+    }
 
 
 def _of_derivation(finding: Finding) -> dict[str, float]:
@@ -286,6 +313,9 @@ def _of_derivation(finding: Finding) -> dict[str, float]:
     told["der_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["der_fit"]
     told["der_forward"] = 0.0 if found is None or found.forward is None else (1.0 if found.forward else -1.0)
     told["der_flipped"] = float(found is not None and found.flipped)
+    told["der_in_time"] = in_time(finding.target.periods, found.operands) if found else 0.0
+    told["der_rows"] = float(len({o.place[0] for o in found.operands})) if found else 0.0
+    told["der_columns"] = float(len({o.place[1] for o in found.operands})) if found else 0.0
     told["der_operands"] = float(len(found.operands)) if found else 0.0
     told["der_open"] = float(finding.scale_of_derivation == "open")
     told["der_wrong_scale"] = float(finding.scale_of_derivation == "wrong")
