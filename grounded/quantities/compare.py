@@ -72,12 +72,13 @@ def units_agree(claimed: Quantity, found: Quantity) -> bool:
 
 
 def _percents_agree(claimed: Quantity, found: Quantity) -> bool:
-    """A percentage is no percentage point and no money; a bare number may stand for either (its header says so)."""
+    """A percentage is no percentage point and no money; basis points give either, and a bare number may stand for
+    either (its header says so)."""
     sides = (claimed, found)
     if any(q.currency or (q.unit and q.unit not in _PERCENTS) for q in sides):
         return False
-    named = {measure(q.unit)[0] for q in sides if q.unit}
-    return len(named) == 1
+    named = {q.unit for q in sides if q.unit}
+    return named == {PERCENT, BASIS} or len({measure(unit)[0] for unit in named}) == 1
 
 
 def in_base(quantity: Quantity, value: Decimal) -> Decimal:

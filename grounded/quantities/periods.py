@@ -74,21 +74,36 @@ class Period:
         return (self.year, self.month, self.day, self.quarter, self.half, self.end_year, self.months)
 
     def agrees(self, other: Period) -> bool:
-        """Whether no field given by both differs; times of day must read the same. The day and month of an ambiguous
-        date may be swapped."""
+        """Whether no field given by both differs, nor the length; times of day must read the same. The day and month
+        of an ambiguous date may be swapped."""
         if "time" in (self.kind, other.kind):
             return self.kind == other.kind and self.text.split() == other.text.split()
         if self._fields_agree(other):
             return True
         return any(p.ambiguous and p.swapped()._fields_agree(q) for p, q in ((self, other), (other, self)))
 
+    @property
+    def length(self) -> int | None:
+        """Months that the period is said to last; None for days and where nothing says it."""
+        if self.quarter or self.half:
+            return 3 if self.quarter else 6
+        bare_year = self.kind == "year" and self.end_year is None
+        return self.months or (12 if bare_year else None)
+
     def swapped(self) -> Period:
         """The other reading of an ambiguous date."""
         return Period(self.text, self.span, self.kind, self.year, self.day, self.month)
 
+    def _lasts_otherwise(self, other: Period) -> bool:
+        """'Nine months ended September 30, 2023' is neither the year nor a quarter; 'Q3' agrees with its year."""
+        told = self.months or other.months
+        return bool(told) and self.length != other.length
+
     def _fields_agree(self, other: Period) -> bool:
         if self.end_year != other.end_year and self.year != other.year:
             return other.year in (self.year, self.end_year) or self.year in (other.year, other.end_year)
+        if self.length and other.length and self._lasts_otherwise(other):
+            return False
         return all(a is None or b is None or a == b for a, b in zip(self.key[:5], other.key[:5], strict=True))
 
 

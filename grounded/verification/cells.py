@@ -24,7 +24,8 @@ _NOTE = re.compile(
     r"\((?:[^()]{0,30}\b)?in\s+[^()]{0,20}(?:thousand|million|billion)s?[^()]{0,80}\)"
     r"|\b(?:amounts?|dollars?|figures?|expressed|stated|presented|shown|reported)[^.;]{0,25}"
     r"\bin\s+(?:thousands|millions|billions)\b|(?:^|[(\s])[$€£]\s?(?:in\s+)?(?:thousand|million|billion)s?\b"
-    r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?\s?[$€£]\s?['’]?000['’]?s?\b|\((?:in )?['’]?000['’]?s?\)"
+    r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?\s?[$€£]\s?['’]?000['’]?s?\b"
+    r"|\((?:in )?['’]?000['’]?s?\)"
     r"|\([$€£](?:m|bn|k)\)",
     re.IGNORECASE,
 )
@@ -41,7 +42,7 @@ _TRAILING_NOTE = re.compile(
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"(?<=[A-Za-z]{3})[¹²³⁰⁴-⁹]+|(?<=\))[¹²³⁰⁴-⁹]+")  # footnote marks behind a word
-_REFERENCES = re.compile(r"(?:.*\s)?(?:notes?|refs?\.?)(?: no\.?| number)?", re.IGNORECASE)  # a column of numbers of notes
+_REFERENCES = re.compile(r"(?:.*\s)?(?:notes?|refs?\.?)(?: no\.?| number)?", re.IGNORECASE)  # of a column
 _COUNTED_ROWS = 3
 _TITLE = 12  # words: a longer caption is a note, no title
 _ZERO = quantities("0")[0]

@@ -19,6 +19,7 @@ _BREAK = re.compile(
 _SUBJECT = 2  # words of a clause from which it has a subject of its own
 _COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
 _NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]+)"), re.compile(r"\b[A-Za-z]+\d+[-/]$")
+_ENDED = re.compile(r"(?:[\s-]+period)?\s+end(?:ed|ing)\b", re.IGNORECASE)
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
 
@@ -72,9 +73,10 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
 
 
 def _names(stated: str, quantity: Quantity) -> bool:
-    """A digit in a name ('4-PBA', 'OCT3/4', \"5'-nucleotidase\"), and 'one of', count nothing."""
+    """A digit in a name ('4-PBA', 'OCT3/4', \"5'-nucleotidase\") or period ('nine months ended'), and 'one of', count
+    nothing."""
     start, end = quantity.span
-    in_name = _NAME_BEHIND.match(stated, end) or _NAME_BEFORE.search(stated[:start])
+    in_name = _NAME_BEHIND.match(stated, end) or _NAME_BEFORE.search(stated[:start]) or _ENDED.match(stated, end)
     return bool(in_name) or (quantity.spelled and quantity.number == 1 and stated[end : end + 4] == " of ")
 
 

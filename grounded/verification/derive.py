@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
 from grounded.quantities import Period
-from grounded.quantities.units import BASIS, PERCENT, POINTS
+from grounded.quantities.units import BASIS, PERCENT, POINTS, measure
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.fit import overlap
@@ -29,6 +30,7 @@ _SIZES = frozenset({"sum", "average", "share"})
 _FALLS = _SIZES | {"growth", "average growth"}  # 'fell by 12 %' gives the size of a growth of -12 %
 _CHANGE = re.compile(r"\b(?:increase|decrease|change)s?\b", re.IGNORECASE)
 _PERCENT_CHANGE = re.compile(r"(?:%|\bpercent\w*) (?:increase|decrease|change|growth|decline|rise|fall)", re.IGNORECASE)
+_NO_POINTS = frozenset({"growth", "average growth", "share", "share of sum"})
 _OF_TWO_KINDS = frozenset({"product", "part"})
 _PERCENTS = frozenset({PERCENT, POINTS, BASIS})
 _OF_SUMS = frozenset({"share of sum", "ratio of sum"})
@@ -112,8 +114,10 @@ class _Search:
         self.claimed = target.quantity
         self.in_words = self.claimed.kind == "fraction"  # 'half of them', never exact
         self.percent = self.claimed.kind == "percent" or self.in_words
-        self.goal = float(self.claimed.number) * (100 if self.in_words else 1)
-        self.tolerance = 0.5 * 10.0**-self.claimed.decimals * (1 + 1e-9) + 1e-12
+        self.points = self.claimed.unit in (POINTS, BASIS)
+        self.step = measure(self.claimed.unit)[1] if self.points else Decimal(1)
+        self.goal = float(self.claimed.number * (100 if self.in_words else self.step))
+        self.tolerance = 0.5 * float(self.step) * 10.0**-self.claimed.decimals * (1 + 1e-9) + 1e-12
         if self.in_words:
             self.tolerance = self.goal * float(part_tolerance(self.claimed))
         self.cued = cued
@@ -307,26 +311,44 @@ class _Search:
         formula = FORMULAS[operation]
         if formula.cues and operation not in self.tried:
             return
-        if operation == "share" and self.of_change and not _moves(operands):
-            return
         flipped = result < 0 < self.goal and operation in (_FALLS if self.falls else _SIZES) and not _moves(operands)
-        if abs((-result if flipped else result) - self.goal) > self.tolerance or not self._kind_fits(formula, operands):
+        power = self._power(formula, operands, -result if flipped else result)
+        if power is None or not self._kind_fits(operation, operands):
             return
         if operation not in _OF_TWO_KINDS and any(o.unit != operands[0].unit for o in operands[1:]):
             return
         exact = formula.compute([operand.number for operand in operands])
-        size = -exact if flipped else exact
+        size = (-exact if flipped else exact).scaleb(-power) / self.step
         if not self.in_words and not rounds_to(size, self.claimed.number, self.claimed.decimals):
             return
         if operation == "sum" and sum(operand.value != 0 for operand in operands) < 2:
             return  # adding nothing derives nothing
         forward = _forward(operation, operands)
-        self.found.append(Derivation(operation, tuple(operands), exact, fit(operands), forward, flipped))
+        self.found.append(Derivation(operation, tuple(operands), exact, fit(operands), forward, flipped, bool(power)))
 
-    def _kind_fits(self, formula: Formula, operands: Sequence[Operand]) -> bool:
-        """A percentage comes from a formula that gives percents, or from percents."""
+    def _power(self, formula: Formula, operands: Sequence[Operand], size: float) -> int | None:
+        """The power of ten by which the claim's scale is above the operands', when the result is the claimed number in
+        that scale; 0 when it is as printed, None when it is another number."""
+        if abs(size - self.goal) <= self.tolerance:
+            return 0
+        scales = operands[0].exponents
+        if not (formula.scaled and self.claimed.scaled_by) or len(scales) != 1:
+            return None
+        power = self.claimed.exponent - scales[0]
+        factor = 10.0**power
+        same = abs(size - self.goal * factor) <= self.tolerance * factor and all(
+            o.exponents == scales for o in operands
+        )
+        return power if same else None
+
+    def _kind_fits(self, operation: str, operands: Sequence[Operand]) -> bool:
+        """A percentage comes from a formula that gives percents, or from percents; percentage points only from a
+        difference. 'The percentage change' is a growth, no share, unless the change itself is printed."""
+        if operation == "share" and self.of_change and not _moves(operands):
+            return False
+        formula = FORMULAS[operation]
         if formula.percent is not None:
-            return formula.percent == self.percent
+            return formula.percent == self.percent and not (self.points and operation in _NO_POINTS)
         return not self.percent or all(o.unit in _PERCENTS for o in operands)
 
     def _in_time(self, operands: Sequence[Operand]) -> float:

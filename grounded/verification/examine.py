@@ -14,12 +14,14 @@ from grounded.verification.cells import Sheet, read_sheet, scale_notes
 from grounded.verification.claims import Reading, read_claim
 from grounded.verification.evidence import Evidence
 from grounded.verification.follows import PairReader
+from grounded.verification.formulas import operations
 from grounded.verification.models import Models
 from grounded.verification.numbers import Finding, find, read_out
 from grounded.verification.prose import Prose, read_prose
 from grounded.verification.words import content, stem, tokens
 
-_EXPLAINED, _REMARK = 0.6, 5  # share of words; words
+_EXPLAINED, _REMARK = 0.75, 5  # share of words; words
+_MEASURED = re.compile(r"year|month|quarter|period|point|basis|million|billion|thousand|two|three|four")  # stems
 _NAME_BEFORE, _NAME_AFTER = re.compile(r"\b[A-Z][\w.&-]* $"), re.compile(r" [A-Z][\w&-]*")
 
 
@@ -80,9 +82,11 @@ class Examined:
 
     @property
     def is_remark(self) -> bool:
-        """A statement on tables alone that says much in words which no table has: what it means is a guess."""
+        """A statement on tables alone that says much in words which no table has, and which name no calculation: what
+        it means is a guess."""
         alone = bool(self.sheets) and not self.prose.statements and not self.reading.is_answer
-        return alone and len(content(self.claim)) >= _REMARK and self.explained < _EXPLAINED
+        own = frozenset(w for w in content(self.claim) if not (operations(w) or _MEASURED.fullmatch(w)))
+        return alone and len(own) >= _REMARK and len(own & self.stems) < _EXPLAINED * len(own)
 
     @property
     def explained(self) -> float:

@@ -26,6 +26,7 @@ _CUES = {
         "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
     }.items()
 }
+_BOUND = re.compile(r"\b(?:more|less|fewer|greater|higher|lower) than (?=[^a-z\d]{0,4}\d)", re.IGNORECASE)
 Numbers = Sequence[Decimal]
 
 
@@ -142,7 +143,8 @@ FORMULAS: dict[str, Formula] = {
 class Derivation:
     """A formula that gives the claimed number. forward: later minus earlier
     (differences and growth); None when the operands have no order in time. flipped: the operands are printed as
-    deductions, in parentheses, and the claim gives their size. result: as computed, unrounded."""
+    deductions, in parentheses, and the claim gives their size. rescaled: the claim gives the result in another scale
+    than the operands' own. result: as computed, unrounded, in the operands' scale."""
 
     operation: str
     operands: tuple[Operand, ...]
@@ -150,6 +152,7 @@ class Derivation:
     fit: float
     forward: bool | None
     flipped: bool = False
+    rescaled: bool = False
 
     @property
     def scales(self) -> tuple[int, ...] | None:
@@ -177,8 +180,9 @@ def _trimmed(number: Decimal) -> str:
 
 
 def operations(phrase: str) -> frozenset[str]:
-    """The kinds of operation that a claim's words name."""
-    return frozenset(name for name, cue in _CUES.items() if cue.search(phrase))
+    """The kinds of operation that a claim's words name; 'more than 5' bounds a number and names none."""
+    named = _BOUND.sub(" ", phrase)
+    return frozenset(name for name, cue in _CUES.items() if cue.search(named))
 
 
 _RISE = re.compile(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from grounded.quantities.units import PERCENT
 from grounded.verification.examine import Examined
+from grounded.verification.formulas import direction
 from grounded.verification.numbers import Finding, Seen, is_count
 
 _HALF = 0.5
@@ -35,20 +37,25 @@ def _in_text(finding: Finding, examined: Examined) -> bool:
 def _follows(finding: Finding) -> bool:
     """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
     found = finding.derivation
-    if found is None or finding.scale_of_derivation == "wrong" or has_wrong_sign(finding):
+    if found is None or finding.scale_of_derivation == "wrong" or misfit(finding):
         return False
     if finding.target.asked:
         return found.fit >= finding.possible - _MUCH_LESS_FITTING
     return found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
 
 
-def has_wrong_sign(finding: Finding) -> bool:
-    """Whether an answer gives the size of an average of amounts that the source prints as deductions: it must have
-    their sign. A count has none."""
-    found = finding.derivation
-    if found is None or not finding.target.asked or is_count(finding.target):
-        return False
-    return found.flipped and found.operation == "average"
+def misfit(finding: Finding) -> str:
+    """What is wrong with a formula that gives the claimed digits: 'sign' where an answer gives the size of an average
+    of amounts that the source prints as deductions (a count has no sign); 'unit' where a statement says that a
+    percentage rose by 2 % and it rose by 2 percentage points; '' when nothing is."""
+    found, target = finding.derivation, finding.target
+    if found is None:
+        return ""
+    if target.asked:
+        return "sign" if found.flipped and found.operation == "average" and not is_count(target) else ""
+    moved = found.operation == "difference" and len({o.place[0] for o in found.operands}) == 1
+    in_percent = target.quantity.unit == PERCENT and all(o.unit == PERCENT for o in found.operands)
+    return "unit" if moved and in_percent and direction(target.phrase) else ""
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:

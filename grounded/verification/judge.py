@@ -21,9 +21,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 from grounded.quantities import Quantity
+from grounded.quantities.compare import units_agree
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
 from grounded.verification import align, comparing, edits, numbers
@@ -37,7 +39,7 @@ from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.follows import PairReader
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
-from grounded.verification.grounds import has_ground, has_wrong_sign
+from grounded.verification.grounds import has_ground, misfit
 from grounded.verification.models import shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
@@ -52,6 +54,7 @@ _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at al
 _HALF_KNOWN = 0.5  # share of a reworded claim's content words that the source must have somewhere
 _LISTED = 3  # words named in a reason
 _SURE = 0.97
+_SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
 _DECIDED = 0.5
 _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
@@ -199,7 +202,8 @@ def _repeated(near: Near, examined: Examined) -> Judgement | None:
 
 def _differences(near: Near, examined: Examined) -> list[Edit]:
     found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
-    return found + [edit for f in examined.findings if (edit := _other_period(f, near.statement))]
+    beside = (differ(f, near.statement) for f in examined.findings for differ in (_other_period, _other_unit))
+    return found + [edit for edit in beside if edit]
 
 
 def _by_words(near: Near, found: Sequence[Edit]) -> Judgement:
@@ -233,6 +237,15 @@ def _other_period(finding: Finding, statement: Statement) -> Edit | None:
     return Edit("period", ", ".join(p.text for p in target.periods), ", ".join(p.text for p in given[0]))
 
 
+def _other_unit(finding: Finding, statement: Statement) -> Edit | None:
+    """A difference when the sentence prints the number in another unit or currency only."""
+    claimed = finding.target.quantity
+    given = [q for q in statement.quantities if q.number == claimed.number]
+    if not given or any(units_agree(claimed, q) for q in given):
+        return None
+    return Edit("unit", claimed.text.strip(), given[0].text.strip())
+
+
 def _rearranged(near: Near, examined: Examined) -> Judgement | None:
     """A sentence that has the claim's words but not in its order, or all but a name that the evidence nowhere has."""
     found = _differences(near, examined)
@@ -245,6 +258,8 @@ def _rearranged(near: Near, examined: Examined) -> Judgement | None:
 
 def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
     """A number written in another way is no difference; nor is a word of the claim that is in force around the text."""
+    if edit.kind == "quantifier" and any(_softens(edit, finding, statement) for finding in examined.findings):
+        return True
     if edit.kind == "number":
         return any(_same_number(finding, edit, statement) for finding in examined.findings)
     if edit.kind == "order" and _YEAR.fullmatch(edit.claimed):
@@ -254,13 +269,30 @@ def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
     return False
 
 
+def _softens(edit: Edit, finding: Finding, statement: Statement) -> bool:
+    """Whether a word is only the claim's 'about' or 'more than' before a number that the sentence bears out."""
+    quantity, text = finding.target.quantity, finding.text
+    if text is None or text.statement is not statement or not quantity.approx:
+        return False
+    return 0 <= quantity.span[0] - edit.at <= _SOFTENED and (text.match.how != "bound" or _is_close(quantity, text))
+
+
+def _is_close(claimed: Quantity, found: Seen) -> bool:
+    """Whether an amount is near enough for 'more than' to round it, and no limit of its own ('at most 50 days')."""
+    amount = claimed.kind in ("money", "percent") or bool(claimed.scaled_by) or claimed.approx == "about"
+    near, far = sorted(abs(q.number.scaleb(q.exponent)) for q in (claimed, found.quantity))
+    return amount and far <= near * _ROUND
+
+
 def _same_number(finding: Finding, edit: Edit, statement: Statement) -> bool:
     """Whether the sentence gives the number in another way of writing."""
     start, end = finding.target.quantity.span
     text = finding.text
     if text is None or text.statement is not statement or not start <= edit.at < end:
         return False
-    return text.match.how in ("equal", "rounded", "omitted") or finding.target.quantity.approx == "about"
+    if text.match.how in ("equal", "rounded", "omitted"):
+        return True
+    return text.match.how == "bound" and _is_close(finding.target.quantity, text)
 
 
 def _neighbours(statement: Statement, examined: Examined) -> str:
@@ -521,8 +553,9 @@ def _why_not(finding: Finding) -> str:
         return f"wrong {miss.match.how}: {miss.match.detail} ({_short(miss.name)})"
     if finding.scale_of_derivation == "wrong" and finding.derivation is not None:
         return f"wrong scale: {finding.derivation.formula}, in another scale than {claimed}"
-    if has_wrong_sign(finding) and finding.derivation is not None:
-        return f"wrong sign: {finding.derivation.formula}, from {finding.derivation.cells}"
+    if (wrong := misfit(finding)) and finding.derivation is not None:
+        points = " percentage points" if wrong == "unit" else ""
+        return f"wrong {wrong}: {finding.derivation.formula}{points}, from {finding.derivation.cells}"
     other = finding.cell or finding.text
     if other is not None:
         return _elsewhere(claimed, other, finding.nearest)

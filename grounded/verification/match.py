@@ -60,9 +60,11 @@ def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Mat
         return _DIFFERENT
     if claimed.kind == "fraction" and found.unit == PERCENT:
         return _part(claimed, found)
+    if found.kind == "fraction" and claimed.unit == PERCENT:
+        return _part(found, claimed)
     if claimed.spelled and claimed.kind == "number" and not claimed.unit and claimed.number != found.number:
         return _DIFFERENT  # 'four' counts: it rounds nothing
-    if found.spelled and claimed.decimals:
+    if found.spelled and claimed.decimals and not claimed.spelled:
         return _DIFFERENT  # nor is '3.0' what 'three' says
     if claimed.kind == "percent" and not found.unit and exponents and 0 not in exponents:
         return Match("unit", f"{claimed.text.strip()} against {found.text.strip()}: an amount is no percentage")
@@ -93,7 +95,7 @@ def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
     sorted out here, before exact arithmetic."""
     if claimed.approx or claimed.is_range or found.is_range or claimed.others or found.others:
         return False
-    if (claimed.unit != found.unit and claimed.unit and found.unit) or claimed.kind == "fraction":
+    if (claimed.unit != found.unit and claimed.unit and found.unit) or "fraction" in (claimed.kind, found.kind):
         return False
     a, b = abs(float(claimed.number)), abs(float(found.number))
     if not a or not b:

@@ -26,6 +26,7 @@ _Scale = Literal["none", "stated", "open", "wrong"]
 _Derived = tuple[Derivation | None, _Scale, float]
 _NO_DERIVATION: _Derived = (None, "none", 0.0)  # nothing was looked for
 _COUNT = re.compile(r"\b(?:number of|how many)\b", re.IGNORECASE)
+_COARSE = 2  # digits of a claim that many numbers round to
 _READ_OUT = 3  # numbers of one table that make a sentence its text, when they are most of the sentence's numbers
 
 
@@ -204,6 +205,8 @@ def _derived(target: Target, cued: frozenset[str], sheets: Sequence[Sheet], pros
 
 
 def _scale(claimed: Quantity, derivation: Derivation) -> Literal["stated", "open", "wrong"]:
+    if derivation.rescaled:
+        return "stated"
     scales = derivation.scales
     if scales is None:
         return "stated" if not claimed.scaled_by else "wrong"
@@ -226,7 +229,8 @@ def features(finding: Finding) -> dict[str, float]:
         f"cue_{name}": float(name in cues) for name in ("change", "average", "share", "sum", "ratio")
     }
     told |= {f"ask_{name}": float(name in finding.cued) for name in ("change", "average", "share", "sum", "ratio")}
-    told |= _of_seen("cell", finding.cell, finding.nearest) | _of_seen("text", finding.text, finding.nearest_text)
+    told |= _of_seen("cell", target, finding.cell, finding.nearest)
+    told |= _of_seen("text", target, finding.text, finding.nearest_text)
     told |= _of_place(finding) | _of_derivation(finding)
     claimed = target.quantity
     told["text_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["text_fit"]
@@ -244,11 +248,12 @@ def features(finding: Finding) -> dict[str, float]:
     return told
 
 
-def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, float]:
+def _of_seen(name: str, target: Target, seen: Seen | None, nearest: Seen | None) -> dict[str, float]:
     best = nearest.fit.total if nearest else 0.0
+    digits = len(target.quantity.number.normalize().as_tuple().digits)
     if seen is None:
         return {f"{name}_hit": 0.0, f"{name}_fit": 0.0, f"{name}_gap": best, f"{name}_period": 0.5, f"{name}_row": 0.0,
-                f"{name}_open": 0.0, f"{name}_omitted": 0.0, f"{name}_rounded": 0.0}  # fmt: skip
+                f"{name}_open": 0.0, f"{name}_omitted": 0.0, f"{name}_coarse": 0.0}  # fmt: skip
     return {
         f"{name}_hit": 1.0,
         f"{name}_fit": seen.fit.total,
@@ -257,7 +262,7 @@ def _of_seen(name: str, seen: Seen | None, nearest: Seen | None) -> dict[str, fl
         f"{name}_row": seen.fit.row,
         f"{name}_open": float(seen.match.how == "open"),
         f"{name}_omitted": float(seen.match.how == "omitted"),
-        f"{name}_rounded": float(seen.match.how == "rounded"),
+        f"{name}_coarse": float(seen.match.how == "rounded" and digits <= _COARSE),
     }
 
 
