@@ -130,7 +130,7 @@ def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: in
     return (paired(stated, quantity, spoken),)
 
 
-def _opens_anew(sentence: str, quantity: Quantity, period: Period) -> bool:
+def opens_anew(sentence: str, quantity: Quantity, period: Period) -> bool:
     """Whether a period behind a number begins another statement: '$25 million (2018: $33 million)'."""
     return ";" in sentence[quantity.span[1] : period.span[0]] or sentence[period.span[1] :].lstrip().startswith(":")
 
@@ -143,7 +143,7 @@ def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Per
         place = next((i for i, q in enumerate(numbers) if q.span == quantity.span), None)
         if place is not None and len(numbers) >= 2:
             return spoken[place % len(spoken)]
-    behind = [p for p in spoken if p.span[0] >= quantity.span[1] and not _opens_anew(sentence, quantity, p)]
+    behind = [p for p in spoken if p.span[0] >= quantity.span[1] and not opens_anew(sentence, quantity, p)]
     if behind and not quantities(sentence[quantity.span[1] : behind[0].span[0]]):
         return behind[0]
     before = [p for p in spoken if p.span[1] <= quantity.span[0]]

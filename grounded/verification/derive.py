@@ -343,8 +343,11 @@ class _Search:
 
     def _kind_fits(self, operation: str, operands: Sequence[Operand]) -> bool:
         """A percentage comes from a formula that gives percents, or from percents; percentage points only from a
-        difference. 'The percentage change' is a growth, no share, unless the change itself is printed."""
+        difference. 'The percentage change' is a growth, no share, unless the change itself is printed; nothing is a
+        change less its own change."""
         if operation == "share" and self.of_change and not _moves(operands):
+            return False
+        if operation == "difference" and _of_change_and_level(operands):
             return False
         formula = FORMULAS[operation]
         if formula.percent is not None:
@@ -368,6 +371,12 @@ def in_time(asked: Sequence[Period], operands: Sequence[Operand]) -> float:
 def _moves(operands: Sequence[Operand]) -> bool:
     """Whether a header calls a number a change: its sign is its direction, and no mark of a deduction."""
     return any(_CHANGE.search(operand.name) for operand in operands)
+
+
+def _of_change_and_level(operands: Sequence[Operand]) -> bool:
+    """Whether a row's amount is set against the change that another column gives for it."""
+    a, b = operands
+    return a.place[0] == b.place[0] and _moves([a]) != _moves([b])
 
 
 def _same_kind(a: Operand, b: Operand) -> bool:

@@ -6,8 +6,10 @@ import re
 
 from grounded.quantities.units import PERCENT
 from grounded.verification.examine import Examined
+from grounded.verification.fit import period_fit
 from grounded.verification.formulas import direction
 from grounded.verification.numbers import Finding, Seen, is_count
+from grounded.verification.prose import period_of
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
@@ -24,12 +26,18 @@ def has_ground(finding: Finding, examined: Examined) -> bool:
 
 
 def _in_cell(finding: Finding) -> bool:
-    return finding.cell is not None and finding.cell.fit.period > 0 and not finding.beside and not _outdone(finding)
+    cell = finding.cell
+    if cell is None or cell.fit.period == 0 or finding.beside:
+        return False
+    named = cell.fit.row + cell.fit.column > 0 or cell.fit.period == 1
+    return named and not _outdone(finding)
 
 
 def _in_text(finding: Finding, examined: Examined) -> bool:
     text = finding.text
     if text is None or text.fit.period == 0 or (finding.cell is not None and text.fit.row < _HALF):
+        return False
+    if finding.target.asked and not text.fit.row:
         return False
     return not (_of_another(finding, text, examined) or _undated(finding, text) or _overruled(finding))
 
@@ -72,15 +80,20 @@ def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
 
 
 def _undated(finding: Finding, text: Seen) -> bool:
-    """A sentence without a period of its own beside a cell that has the number, under its full name, for another."""
-    cell = finding.cell
+    """A number without a period of its own beside another one of the sentence for the claim's period, or beside a cell
+    that has the number, under its full name, for another."""
+    cell, asked = finding.cell, finding.target.periods
+    if text.statement is not None and not period_of(text.statement, text.quantity):
+        others = (q for q in text.statement.quantities if q.kind != "year")
+        if any(period_fit(asked, period_of(text.statement, q)) == 1 for q in others):
+            return True
     return cell is not None and cell.fit.period == 0 and cell.fit.row >= _IN_FULL and text.fit.period < 1
 
 
 def _outdone(finding: Finding) -> bool:
     """Whether a row that a statement names in full stands beside the less fitting one that has its number."""
     cell, nearest = finding.cell, finding.nearest
-    if cell is None or nearest is None or finding.target.asked or nearest.match.agrees:
+    if cell is None or nearest is None or finding.cued or nearest.match.agrees:
         return False
     less = _LESS if cell.grid == nearest.grid else _MUCH_LESS
     return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - less

@@ -387,14 +387,14 @@ def _chance(finding: Finding, examined: Examined) -> float:
 
 
 def _without_names(judged: Sequence[tuple[Finding, float]]) -> list[tuple[Finding, float]]:
-    """Numbers that are part of a header ('aged 45', 'up to three months') of a cell that holds another claimed number
-    name that cell and claim nothing."""
-    held = [f.cell.value for f, p in judged if p >= _DECIDED and f.cell is not None and f.cell.value is not None]
+    """Numbers that are part of a header ('aged 45', 'up to three months') of the cell that holds, or should hold,
+    another claimed number name that cell and claim nothing."""
+    meant = [(f, seen.value) for f, p in judged if (seen := f.cell if p >= _DECIDED else f.nearest) and seen.value]
     counts = {len(f.derivation.operands) for f, p in judged if p >= _DECIDED and f.derivation is not None}
     kept = [
         (f, p)
         for f, p in judged
-        if p >= _DECIDED or not (any(_names(f, value) for value in held) or _counts(f, counts))
+        if p >= _DECIDED or not (any(_names(f, v) for other, v in meant if other is not f) or _counts(f, counts))
     ]
     return kept or list(judged)
 

@@ -12,7 +12,7 @@ from math import log
 from grounded.quantities import Period, Quantity, periods, quantities
 from grounded.quantities.numerals import DecimalMark
 from grounded.text import sentence_spans
-from grounded.verification.claims import paired
+from grounded.verification.claims import opens_anew, paired
 from grounded.verification.words import content, stems
 
 _CLAUSE = re.compile(r"[,;:()] | and | but | of which | while | compared ")
@@ -115,9 +115,12 @@ def _shorter(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def period_of(statement: Statement, quantity: Quantity) -> tuple[Period, ...]:
     """The period a number of the sentence belongs to; all of the sentence's when there is one number or one period."""
-    if len(statement.periods) < 2 or len(statement.quantities) < 2:
-        return statement.periods
-    return (paired(statement.text, quantity, statement.periods),)
+    behind = (p for p in statement.periods if p.span[0] >= quantity.span[1])
+    others = [p for p in behind if opens_anew(statement.text, quantity, p)]
+    spoken = tuple(p for p in statement.periods if p not in others)
+    if len(spoken) < 2 or len(statement.quantities) < 2:
+        return spoken
+    return (paired(statement.text, quantity, spoken),)
 
 
 def local_words(statement: Statement, quantity: Quantity) -> frozenset[str]:
