@@ -120,7 +120,7 @@ def question_word(question: str) -> tuple[int, int] | None:
 
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b[A-Za-z])\.$",
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mio|mrd|tsd)|\b[A-Za-z])\.$",
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9])|[。！？]|\n[ \t]*\n+")

@@ -8,7 +8,7 @@ places.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -38,7 +38,16 @@ _EXCEPTION = re.compile(
     re.IGNORECASE,
 )
 _HARMLESS = frozenset({"and", "or", "will", "would", "any"})
-_TRADE_PLACES = (frozenset({"entity", "role"}), frozenset({"number"}))  # who does what to whom; which figure is which
+# who does what to whom; which thing is set against which; which figure is which
+_TRADE_PLACES: tuple[Callable[[Token], bool], ...] = (
+    lambda token: token.kind == "entity" or (token.kind == "role" and not _is_thing(token)),
+    lambda token: token.kind == "role" and _is_thing(token),
+    lambda token: token.kind == "number",
+)
+_THING = re.compile(
+    r"(?:asset|liabilit|revenue|sale|cost|expense|receivable|payable|import|export)\w{0,3}|gross|net|basic|diluted",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBER_WORDS = {word: str(i) for i, word in enumerate(_FROM_TWO, start=2)}  # 'one' is mostly no number
@@ -190,13 +199,18 @@ def _moved(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
     return frozenset(gone & come)
 
 
+def _is_thing(token: Token) -> bool:
+    """A role that no person or company has: 'revenue of Acme' and 'Acme's revenue' are the same."""
+    return _THING.fullmatch(token.text) is not None
+
+
 def _swapped(ours: Sequence[Token], theirs: Sequence[Token]) -> frozenset[str]:
     """Keys of parties, or of numbers, that stand in another order among themselves. A single one that moved past
     other words ('net assets were 5 as of June', 'net assets as of June 5') changes nothing."""
     swapped: set[str] = set()
-    for kinds in _TRADE_PLACES:
-        there = list(dict.fromkeys(t.key for t in _undated(theirs) if t.kind in kinds))
-        here = [k for k in dict.fromkeys(t.key for t in _undated(ours) if t.kind in kinds) if k in there]
+    for may_trade in _TRADE_PLACES:
+        there = list(dict.fromkeys(t.key for t in _undated(theirs) if may_trade(t)))
+        here = [k for k in dict.fromkeys(t.key for t in _undated(ours) if may_trade(t)) if k in there]
         rank = [there.index(key) for key in here]
         swapped |= {
             key

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from grounded.quantities.units import PERCENT
+from grounded.quantities.units import CURRENCIES, PERCENT
 from grounded.verification.examine import Examined
 from grounded.verification.fit import period_fit
 from grounded.verification.formulas import direction
 from grounded.verification.numbers import Finding, Seen, is_count
-from grounded.verification.prose import period_of
+from grounded.verification.prose import Statement, coverage, period_of
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
@@ -17,6 +17,7 @@ _LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or 
 _MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
 _MUCH_LESS_FITTING = 1.0  # the same where a question asks for a calculation
 _NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
+_CURRENCIES = frozenset(CURRENCIES.values())
 _OPENING = 3  # sentences that say what a document is about
 
 
@@ -71,12 +72,23 @@ def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
     another name instead: the same figure for another company, agency or product."""
     if finding.target.asked or seen.statement is None:
         return False
-    at = seen.statement.index
-    near = " ".join(s.text for s in examined.prose.statements[max(0, at - 1) : at + 1])
-    opening = " ".join(s.text for s in examined.prose.statements[:_OPENING])
-    asked = set(_NAMES.findall(examined.claim))
+    statements, at = examined.prose.statements, seen.statement.index
+    before = statements[at - 1 : at] if at and not _speaks_for_itself(finding, statements[at - 1], examined) else ()
+    near = " ".join(s.text for s in (*before, seen.statement))
+    opening = " ".join(s.text for s in statements[:_OPENING] if all(q.kind == "year" for q in s.quantities))
+    asked = set(_NAMES.findall(examined.claim)) - _CURRENCIES
     missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]
     return bool(missing) and bool(set(_NAMES.findall(seen.statement.text)) - asked)
+
+
+def _speaks_for_itself(finding: Finding, before: Statement, examined: Examined) -> bool:
+    """Whether the sentence before a number's own says more of the claim, and of a number of the same kind: it does not
+    lead up to the number but gives that of its own subject."""
+    text, words = finding.text, finding.target.words
+    if text is None or text.statement is None or all(q.kind != text.quantity.kind for q in before.quantities):
+        return False
+    weights = examined.prose.weights
+    return coverage(words, before, None, weights) > coverage(words, text.statement, None, weights)
 
 
 def _undated(finding: Finding, text: Seen) -> bool:
