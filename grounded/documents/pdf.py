@@ -146,7 +146,10 @@ def has_inline_image(sheet: pymupdf.Page) -> bool:
     """Does the page's content stream begin (some megabytes) with an image written into it?"""
     pdf = sheet.parent
     for xref in sheet.get_contents():
-        raw = pdf.xref_stream_raw(xref)
+        try:
+            raw = pdf.xref_stream_raw(xref) or b""
+        except ValueError:  # a damaged page may name a stream that is none
+            continue
         if "Flate" in pdf.xref_get_key(xref, "Filter")[1]:
             with contextlib.suppress(zlib.error):
                 raw = zlib.decompressobj().decompress(raw, _MOST_CONTENT)

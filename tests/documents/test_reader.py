@@ -159,6 +159,16 @@ def encrypted(user: str, owner: str) -> bytes:
         return bytes(document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=user, owner_pw=owner))
 
 
+@pytest.mark.parametrize("other", ["null", "<<>>", "{page} 0 R", "99999 0 R"])
+def test_a_page_is_read_though_part_of_its_content_is_missing(other: str) -> None:
+    with pymupdf.open(stream=pdf(words((60, 100, "still here"))), filetype="pdf") as document:
+        sheet = document[0]
+        (content,) = sheet.get_contents()
+        document.xref_set_key(sheet.xref, "Contents", f"[{content} 0 R {other.format(page=sheet.xref)}]")
+        data = document.tobytes()
+    assert read_pdf(data).page(1).text == "still here\n"
+
+
 def test_passwords() -> None:
     locked = encrypted("opensesame", "boss")
     for wrong in (None, "hunter2"):
