@@ -538,12 +538,12 @@ def _contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
     )
 
 
-def read_drawing(sheet: pymupdf.Page, *, may_be_masked: bool) -> Drawing:
-    """The page's pictures and text operations in drawing order, as displayed. may_be_masked: some pictures are not
-    among the page's own, and may let what is below show through."""
+def read_drawing(sheet: pymupdf.Page, annotations: Sequence[Box] = ()) -> Drawing:
+    """The page's pictures and text operations in drawing order, as displayed. A picture inside an annotation is not
+    among the page's own, and may let show through what is below it."""
     log = sheet.get_bboxlog()
     matrix = displayed(sheet)
-    masked = may_be_masked or any(entry[1] for entry in sheet.get_images(full=True))
+    masked = any(entry[1] for entry in sheet.get_images(full=True))
     images: list[Image] = []
     texts: list[tuple[Box, int]] = []
     paths = 0
@@ -551,7 +551,8 @@ def read_drawing(sheet: pymupdf.Page, *, may_be_masked: bool) -> Drawing:
         rect = pymupdf.Rect(bounds) * matrix
         box = (rect.x0, rect.y0, rect.x1, rect.y1)
         if kind in {"fill-image", "fill-imgmask"}:
-            images.append(Image(box, order, opaque=kind == "fill-image" and not masked))
+            clear = masked or kind != "fill-image" or any(_contains(around, box) for around in annotations)
+            images.append(Image(box, order, opaque=not clear))
         elif kind.endswith("-text"):
             texts.append((box, order))
         elif kind.endswith(("-path", "-shade")):

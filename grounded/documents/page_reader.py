@@ -11,7 +11,7 @@ from grounded.documents import hidden, ocr, readability
 from grounded.documents.assemble import NOTHING, assemble
 from grounded.documents.characters import FLAGS, Characters, Fragment, read_characters
 from grounded.documents.layout import PageLayout
-from grounded.documents.pdf import DAMAGE, annotation_draws_picture, blends, has_inline_image, with_all_layers
+from grounded.documents.pdf import DAMAGE, blends, has_inline_image, picture_annotations, with_all_layers
 from grounded.settings import DocumentSettings
 from grounded.types import Page
 
@@ -109,10 +109,10 @@ class PageReader:
 
 def _drawing(sheet: pymupdf.Page, characters: Characters) -> hidden.Drawing:
     """Pictures and drawing operations, where they matter."""
-    annotated = annotation_draws_picture(sheet)
-    if characters.fragments and not annotated and not sheet.get_images() and not has_inline_image(sheet):
+    annotations = picture_annotations(sheet)
+    if characters.fragments and not annotations and not sheet.get_images() and not has_inline_image(sheet):
         return hidden.Drawing((), (), 0)
-    return hidden.read_drawing(sheet, may_be_masked=annotated)
+    return hidden.read_drawing(sheet, [(rect.x0, rect.y0, rect.x1, rect.y1) for rect in annotations])
 
 
 def _doubts(

@@ -31,6 +31,7 @@ DAMAGE = (
 _INLINE_IMAGE = re.compile(rb"\bBI\s[^()]{3,400}?\sID\s")
 _MOST_CONTENT = 4_000_000  # bytes: more is looked through by nobody, and some files unpack to gigabytes
 _BLENDS = re.compile(r"/BM ?(?:\[|/(?!Normal|Compatible))|/ShadingType \d|/PatternType 1\b|/S ?/(?:Luminosity|Alpha)\b")
+_LINK = pymupdf.PDF_ANNOT_LINK
 _HEX_PREFIX = re.compile(r"<FEFF((?:[0-9A-Fa-f]{4})*)>")
 
 
@@ -158,19 +159,20 @@ def has_inline_image(sheet: pymupdf.Page) -> bool:
     return False
 
 
-def annotation_draws_picture(sheet: pymupdf.Page) -> bool:
-    """Does the appearance of an annotation or form field (a stamp, a button) use pictures or forms of its own?"""
-    pdf = sheet.parent
-    for xref, kind, _ in sheet.annot_xrefs():
-        if kind == pymupdf.PDF_ANNOT_LINK:
-            continue
-        if not xref:  # written into the page's own list of annotations: not to be looked up
-            return True
-        state = pdf.xref_get_key(xref, "AS")[1]
-        for appearance in ("AP/N", f"AP/N{state}"):
-            if pdf.xref_get_key(xref, f"{appearance}/Resources/XObject")[0] != "null":
-                return True
-    return False
+def picture_annotations(sheet: pymupdf.Page) -> list[pymupdf.Rect]:
+    """Where the annotations and form fields of a page stand, as displayed, when one of them (a stamp, a button, a
+    signature) may draw pictures; [] when none may."""
+    if not any(_may_draw_picture(sheet.parent, xref) for xref, kind, _ in sheet.annot_xrefs() if kind != _LINK):
+        return []
+    return [pymupdf.Rect(each.rect) * displayed(sheet) for each in (*sheet.annots(), *sheet.widgets())]
+
+
+def _may_draw_picture(pdf: pymupdf.Document, xref: int) -> bool:
+    """Does the appearance of an annotation use pictures or forms of its own? What has no number cannot be looked up."""
+    if not xref:
+        return True
+    keys = ("AP/N", f"AP/N{pdf.xref_get_key(xref, 'AS')[1]}")
+    return any(pdf.xref_get_key(xref, f"{key}/Resources/XObject")[0] != "null" for key in keys)
 
 
 def blends(pdf: pymupdf.Document) -> bool:
