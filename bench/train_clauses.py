@@ -1,7 +1,8 @@
 """Train the clause model of the extractive reader: `python -m bench.train_clauses` writes clauses.json beside it.
 
 One logistic regression for each of the 41 kinds of clause of CUAD v1 (CC BY 4.0, arXiv:2103.06268) over the stems and
-stem pairs of a sentence. `--folds K` reports held-out figures (split by contract) before the file is trained on all.
+stem pairs of a sentence, and the likelihood from which the clause is taken to be there. `--folds K` reports held-out
+figures (split by contract, thresholds fitted inside) before the file is trained on all.
 The texts stay in GROUNDED_SHARED; only weights are written.
 """
 
@@ -11,7 +12,7 @@ import argparse
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,14 +24,16 @@ from bench.reading import Opened, jaccard, open_pdf
 from grounded import locations
 from grounded.generation.extractive.answering import Answering
 from grounded.generation.extractive.clauses import features
-from grounded.generation.extractive.contracts import MIN_CLAUSE
 from grounded.text import fold
 from grounded.types import CharSpan
 
 TARGET = Path(__file__).parent.parent / "grounded" / "generation" / "extractive" / "clauses.json"
 KEPT = 160  # weights kept of each kind, the largest first
 MIN_FREQUENCY = 4
+SILENT = 0.8  # of the clauses that are missing, those that are to be found missing
+INNER = 3  # folds within which the thresholds are fitted
 Place = tuple[int, CharSpan]
+Gold = Mapping[str, Mapping[str, Sequence[Place]]]
 
 
 class Row(NamedTuple):
@@ -62,7 +65,7 @@ def gold_places(folder: Path, documents: dict[str, Opened]) -> dict[str, dict[st
     return found
 
 
-def rows_of(name: str, opened: Opened, gold: dict[str, list[Place]]) -> list[Row]:
+def rows_of(name: str, opened: Opened, gold: Mapping[str, Sequence[Place]]) -> list[Row]:
     """The sentences of a contract with their kinds."""
     answering = Answering("?", opened.context.sources, opened, lambda question: ())
     rows: dict[Place, Row] = {}
@@ -108,29 +111,66 @@ def score(features_: frozenset[str], model: tuple[float, dict[str, float]]) -> f
     return float(1 / (1 + np.exp(-total)))
 
 
-def held_out(rows: Sequence[Row], kinds: Sequence[str], gold: dict[str, dict[str, list[Place]]], folds: int) -> None:
-    """Figures on contracts that were not trained on, the whole contract given."""
-    names = sorted({row.document for row in rows})
-    random.Random(1).shuffle(names)
-    outcome: list[tuple[bool, float, bool, bool]] = []
+class Outcome(NamedTuple):
+    """One kind of clause asked of one contract that was not trained on."""
+
+    kind: str
+    present: bool
+    best: float  # likelihood of the best sentence
+    near: bool  # a span like gold in the first three
+    page: bool  # the right page among them
+
+
+def outcomes(rows: Sequence[Row], held: Set[str], kinds: Sequence[str], gold: Gold) -> list[Outcome]:
+    """Every kind asked of the held contracts, by models of the others."""
+    models = fit([row for row in rows if row.document not in held], kinds)
+    found = []
+    for name in sorted(held):
+        own = [row for row in rows if row.document == name]
+        for kind, model in models.items():
+            places = gold[name].get(kind, [])
+            best = sorted(((score(r.features, model), r.place) for r in own), reverse=True)[:3]
+            near = any(p == q[0] and jaccard(s, q[1]) >= 0.5 for _, (p, s) in best for q in places)
+            page = any(p == q[0] for _, (p, _) in best for q in places)
+            found.append(Outcome(kind, bool(places), best[0][0] if best else 0.0, near, page))
+    return found
+
+
+def folded(rows: Sequence[Row], names: Sequence[str], kinds: Sequence[str], gold: Gold, folds: int) -> list[Outcome]:
+    """Every kind asked of every one of the named contracts, each by models of the others."""
+    known = [row for row in rows if row.document in set(names)]
+    return [o for k in range(folds) for o in outcomes(known, set(names[k::folds]), kinds, gold)]
+
+
+def leasts(found: Sequence[Outcome], kinds: Sequence[str]) -> dict[str, float]:
+    """kind -> likelihood of its best sentence from which the clause is taken to be there: lower for a clause that most
+    contracts have. From outcomes on contracts that were not trained on."""
+    counts = {kind: Counter(o.present for o in found if o.kind == kind) for kind in kinds}
+    usual = {kind: _logit((n[True] + 0.5) / (n.total() + 1)) for kind, n in counts.items()}
+    seen = np.array([[_logit(o.best), usual[o.kind]] for o in found])
+    present = np.array([o.present for o in found])
+    judge = LogisticRegression().fit(seen, present)
+    line = np.quantile(judge.decision_function(seen)[~present], SILENT)
+    (slope, weight), bias = judge.coef_[0], judge.intercept_[0]
+    return {kind: float(1 / (1 + np.exp(-(line - bias - weight * at) / slope))) for kind, at in usual.items()}
+
+
+def _logit(share: float) -> float:
+    bounded = min(max(share, 1e-6), 1 - 1e-6)
+    return float(np.log(bounded / (1 - bounded)))
+
+
+def held_out(rows: Sequence[Row], names: Sequence[str], kinds: Sequence[str], gold: Gold, folds: int) -> None:
+    """Figures on contracts that neither models nor thresholds were fitted on, the whole contract given."""
     for k in range(folds):
         held = set(names[k::folds])
-        models = fit([row for row in rows if row.document not in held], kinds)
-        for name in held:
-            own = [row for row in rows if row.document == name]
-            for kind in kinds:
-                places = gold[name].get(kind, [])
-                if kind in models:
-                    best = sorted(((score(r.features, models[kind]), r.place) for r in own), reverse=True)[:3]
-                    near = any(p == q[0] and jaccard(s, q[1]) >= 0.5 for _, (p, s) in best for q in places)
-                    page = any(p == q[0] for _, (p, _) in best for q in places)
-                    outcome.append((bool(places), best[0][0] if best else 0.0, near, page))
-    for least in (0.02, 0.03, 0.05, MIN_CLAUSE, 0.08, 0.1, 0.15):
-        asked = [o for o in outcome if o[0]]
-        said = [o for o in asked if o[1] >= least]
-        silent = sum(o[1] < least for o in outcome if not o[0]) / max(1, len(outcome) - len(asked))
-        print(f"threshold {least}: span {sum(o[2] for o in said) / len(asked):.3f} "
-              f"page {sum(o[3] for o in said) / len(asked):.3f} abstained {silent:.3f}")  # fmt: skip
+        least = leasts(folded(rows, [name for name in names if name not in held], kinds, gold, INNER), kinds)
+        found = outcomes(rows, held, kinds, gold)
+        asked = [o for o in found if o.present]
+        said = [o for o in asked if o.best >= least[o.kind]]
+        silent = sum(o.best < least[o.kind] for o in found if not o.present) / (len(found) - len(asked))
+        print(f"fold {k + 1}: span {sum(o.near for o in said) / len(asked):.3f} "
+              f"page {sum(o.page for o in said) / len(asked):.3f} abstained {silent:.3f}")  # fmt: skip
 
 
 def main() -> None:
@@ -142,9 +182,12 @@ def main() -> None:
     gold = gold_places(folder, documents)
     rows = [row for name, opened in documents.items() for row in rows_of(name, opened, gold[name])]
     asked = {q["category"]: q["question"] for q in lines(folder / "queries.jsonl")}
+    names = sorted({row.document for row in rows})
+    random.Random(1).shuffle(names)
     if folds:
-        held_out(rows, sorted(asked), gold, folds)
+        held_out(rows, names, sorted(asked), gold, folds)
     models = fit(rows, sorted(asked))
+    least = leasts(folded(rows, names, list(models), gold, INNER), list(models))
     lengths: dict[str, list[int]] = defaultdict(list)
     for span in lines(folder / "gold_spans.jsonl"):
         lengths[span["category"]].append(len(span["quote"].split()))
@@ -154,6 +197,7 @@ def main() -> None:
             "asks": " ".join(asked[kind].split()),
             "words": int(np.median(lengths[kind])),
             "bias": round(bias, 3),
+            "least": round(least[kind], 4),
             "weights": weights,
         }
         for kind, (bias, weights) in models.items()

@@ -1,4 +1,4 @@
-"""Invented documents as an office has them: two annual statements, a fund with share classes, an agreement, a trial."""
+"""Invented documents as an office has them: statements, fact sheets, a quarterly report, agreements, a trial."""
 
 from __future__ import annotations
 
@@ -207,6 +207,122 @@ def trial(path: Path) -> Path:
     return sheet.save(path)
 
 
+def equity_fund(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("Larkfield Dividend Equity Fund")
+    sheet.title("Fact sheet as of September 30, 2025", size=12)
+    sheet.heading("Fund and category")
+    sheet.table(
+        ["", "Fund", "Category average"],
+        [
+            ["Expense ratio", "0.45%", "0.82%"],
+            ["Turnover rate", "31%", "54%"],
+            ["Dividend yield", "3.10%", "2.40%"],
+            ["Number of holdings", "84", "143"],
+        ],
+    )
+    sheet.heading("Average annual total returns")
+    sheet.text("Returns as of September 30, 2025, in percent. The benchmark is the Tamarack Value Index.")
+    sheet.table(
+        ["", "Quarter", "Year to date", "1 year", "3 years", "5 years", "10 years"],
+        [
+            ["Investor shares", "2.31", "8.40", "11.92", "9.35", "10.48", "8.77"],
+            ["Institutional shares", "2.36", "8.57", "12.14", "9.57", "10.70", "8.99"],
+            ["Benchmark", "2.55", "9.02", "12.60", "9.81", "10.95", "9.20"],
+        ],
+        first=90,
+    )
+    sheet.heading("Top five holdings")
+    sheet.table(
+        ["Company", "% of net assets"],
+        [
+            ["Ardmore Foods", "5.2"],
+            ["Quill & Baxter", "4.6"],
+            ["Northern Tram", "4.1"],
+            ["Sable Pharma", "3.7"],
+            ["Oxbow Utilities", "3.3"],
+            ["Total", "20.9"],
+        ],
+    )
+    sheet.heading("Sector allocation")
+    sheet.table(
+        ["Sector", "September 30, 2025", "September 30, 2024"],
+        [
+            ["Financials", "22.4%", "19.8%"],
+            ["Health care", "18.1%", "20.5%"],
+            ["Utilities", "14.6%", "14.2%"],
+            ["Energy", "9.3%", "12.7%"],
+        ],
+    )
+    sheet.heading("Principal risks")
+    sheet.text("• Market risk: share prices may fall for long periods.")
+    sheet.text("• Dividend risk: a company may reduce or stop its dividend.")
+    sheet.text("• Sector risk: a few sectors may make up much of the fund.")
+    return sheet.save(path)
+
+
+def quarterly(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("Merrow Instruments Inc.")
+    sheet.title("Quarterly report for the period ended September 30, 2024", size=12)
+    sheet.heading("Condensed statements of operations")
+    sheet.text("The following table shows our results of operations (in millions, except per share data):")
+    sheet.table(
+        ["", "3 months 2024", "3 months 2023", "9 months 2024", "9 months 2023"],
+        [
+            ["Product revenue", "$182.4", "$164.0", "$531.7", "$487.3"],
+            ["Service revenue", "61.5", "58.9", "180.2", "171.1"],
+            ["", "243.9", "222.9", "711.9", "658.4"],
+            ["Cost of revenue", "131.2", "122.6", "386.0", "361.5"],
+            ["Gross profit", "112.7", "100.3", "325.9", "296.9"],
+            ["Research and development", "34.8", "30.1", "101.6", "88.4"],
+            ["Net income", "$28.6", "$22.5", "$79.3", "$65.0"],
+            ["Diluted earnings per share", "$0.71", "$0.55", "$1.96", "$1.59"],
+        ],
+        first=130,
+    )
+    sheet.heading("Condensed balance sheets")
+    sheet.text("(in millions)")
+    sheet.table(
+        ["", "Note", "September 30, 2024", "December 31, 2023"],
+        [
+            ["Cash and cash equivalents", "4", "$96.2", "$81.5"],
+            ["Receivables", "5", "140.3", "133.8"],
+            ["Inventories (1)", "", "118.9", "124.4"],
+            ["Total current assets", "", "$355.4", "$339.7"],
+            ["Total current liabilities", "7", "$177.7", "$188.0"],
+        ],
+        first=150,
+    )
+    sheet.text("(1) Includes spare parts of $14.2 million held for customers.")
+    sheet.heading("Discussion of results")
+    sheet.text(
+        "Product revenue increased $18.4 million in the quarter, primarily due to higher sales of flow meters in Asia. "
+        "Research and development expense rose. The increase was driven by the hiring of forty engineers in Leeds."
+    )
+    sheet.text(
+        "Capital expenditures were $9.8 million and $7.1 million in the nine months ended September 30, 2024 and 2023, "
+        "respectively. The effective tax rate was 21.5%."
+    )
+    return sheet.save(path)
+
+
+def facility(path: Path) -> Path:
+    sheet = Sheet()
+    sheet.title("CREDIT AGREEMENT")
+    for words in (
+        "This Credit Agreement is made as of May 20, 2024 among Merrow Instruments Inc. (“Borrower”), Calder Bank plc "
+        "(“Agent”) and Foss Lending LLC (“Lender”).",
+        "1. Loan. The Lender makes available a term loan of $75,000,000 that matures on May 20, 2029.",
+        "2. Negative covenants. The Borrower shall not: (a) create any lien on its assets; (b) sell a subsidiary; or "
+        "(c) pay a dividend while an event of default continues.",
+        "3. Events of default are: failure to pay when due, breach of a covenant, and insolvency of the Borrower.",
+        "4. Governing law. This Agreement is governed by the laws of the State of New York.",
+    ):
+        sheet.text(words)
+    return sheet.save(path)
+
+
 def write(folder: Path) -> list[Path]:
     """All of them, into a folder."""
     return [
@@ -214,4 +330,7 @@ def write(folder: Path) -> list[Path]:
         fund(folder / "solenne_bond.pdf"),
         agreement(folder / "orvane_nda.pdf"),
         trial(folder / "veltorin.pdf"),
+        equity_fund(folder / "larkfield.pdf"),
+        quarterly(folder / "merrow_q3.pdf"),
+        facility(folder / "merrow_loan.pdf"),
     ]

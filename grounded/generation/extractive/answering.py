@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from grounded.generation.extractive import compose
+from grounded.generation.extractive import amounts, compose, operations
 from grounded.generation.extractive.asking import asking
 from grounded.generation.extractive.clauses import is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
-from grounded.generation.extractive.computing import Computer, every_year
+from grounded.generation.extractive.computing import OVER_PERIODS, Computer, every_year
 from grounded.generation.extractive.contracts import clause
 from grounded.generation.extractive.definitions import asked_term, definition
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
-from grounded.generation.extractive.headings import brief_under, told_under
+from grounded.generation.extractive.headings import brief_under, told_behind, told_under
 from grounded.generation.extractive.listing import asks_members, members
 from grounded.generation.extractive.matching import Fit, Matcher, Vocabulary
 from grounded.generation.extractive.operations import Computed
@@ -27,7 +28,7 @@ from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_clause, whole_list
 from grounded.generation.extractive.superlatives import asks_superlative, says_superlative
 from grounded.generation.extractive.words import stem
-from grounded.types import Claim, Context, PageSource, Source
+from grounded.types import CharSpan, Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
 MIN_SENTENCE = 0.4  # of the best sentence, whose score has its price taken off
@@ -43,6 +44,7 @@ MOST = 0.9  # of a sentence: a phrase that is shorter is followed by its sentenc
 TOLD = ("reason", "definition", "manner", "yes-no", "person", "place")  # kinds of question that no number answers
 MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MEMBERS_FIRST = 0.7  # of the best value's score, from which its parts are shown when they are asked for
+ROW = 3  # things named from which "number of" or "average" in one of them is part of its name
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
 MIN_COMPARED = 0.55  # share of a question for the most that a sentence must hold
@@ -167,7 +169,9 @@ class Answering:
 
     def _several(self, ranked: Sequence[Candidate]) -> Proposal:
         """One value for each of the things the question names in a row, unless one value is labelled with them all."""
-        parts = named_things(self.question.text) if self.question.operation in (None, "sum") else []
+        parts = named_things(self.question.text)
+        if self.question.operation not in (None, "sum") and len(parts) < ROW:
+            return Proposal()
         if not parts or not ranked or (ranked[0].fit.own >= WHOLE and isinstance(ranked[0].unit, Fact)):
             return Proposal()
         found = [self._best_of(readings) for readings in parts]
@@ -251,6 +255,8 @@ class Answering:
         fits = score >= MIN_SENTENCE and score >= ranked[0].score
         if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
             return Proposal(self._quoted(fitting)) if self.matcher.tells(told[0][1]) else SILENT
+        if fits and (row := self._of_years(told[0][1], score)):
+            return Proposal(row)
         headed = self._listed(score) or self._headed(score)
         if headed or self.question.kind == "yes-no":
             return Proposal(headed) if headed else SILENT
@@ -277,6 +283,30 @@ class Answering:
                     return [span, compose.from_sentence(sentence, score)]
         return []
 
+    def _of_years(self, sentence: Sentence, score: float) -> list[Claim]:
+        """Of the row of values the sentence tells, "respectively", those that are asked for, and the sentence."""
+        begin, stop = sentence.span
+        asked = replace(self.question, periods=every_year(self.question))
+        found = respective(asked, sentence.sheet.page.text[begin:stop], (0, stop - begin))
+        spans = [(begin + start, begin + end) for start, end in found]
+        if not spans:
+            return []
+        computed = self._computed_over(sentence, spans, score)
+        values = [computed] if computed else [compose.from_span(sentence, span, score) for span in spans]
+        return [*values, compose.from_sentence(sentence, score)]
+
+    def _computed_over(self, sentence: Sentence, spans: Sequence[CharSpan], score: float) -> Claim | None:
+        """What the question computes over values of a sentence, one for each period it names."""
+        operation = OVER_PERIODS.get(self.question.operation or "")
+        years = [period.year or 0 for period in every_year(self.question)]
+        if operation is None or not 1 < len(spans) == len(years):
+            return None
+        values = [span for _, span in sorted(zip(years, spans, strict=True))]
+        facts = [fact for span in values if (fact := Fact(sentence.sheet, (), (), (span,), "")).quantity]
+        alike = len(facts) == len(values) and amounts.comparable([operations.number(f) for f in facts])
+        computed = operation(facts, score) if alike else None
+        return compose.from_computed(computed) if computed else None
+
     def _noted(self) -> list[Claim]:
         """The footnote of the row that is asked about: "What is included in customer costs?" """
         if not _ASKS_NOTE.search(self.question.text):
@@ -301,7 +331,9 @@ class Answering:
 
     def _headed(self, score: float) -> list[Claim]:
         """What stands under a heading that says all that is asked for."""
-        under = told_under(self.matcher, self.sentences) if self.question.kind in ("any", "list") else []
+        open_ended = self.question.kind in ("any", "list")
+        under = told_under(self.matcher, self.sentences) if open_ended else []
+        under = under or told_behind(self.question.text, self.sentences)
         if under:
             return [compose.from_sentence(sentence, score) for sentence in under]
         brief = brief_under(self.matcher, self.sheets) if self.question.kind != "yes-no" else None

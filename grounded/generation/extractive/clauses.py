@@ -28,12 +28,13 @@ _SAME = {stem(word): stem("contract") for word in ("agreement", "lease")}
 
 class Kind(NamedTuple):
     """A kind of clause: its name, the question it answers, the stems of both and of plain wordings of it, its usual
-    length in words, its model."""
+    length in words, the likelihood of a contract's best sentence below which it is taken to be missing, its model."""
 
     name: str
     asks: str
     titles: tuple[frozenset[str], ...]
     words: int
+    least: float
     bias: float
     weights: Mapping[str, float]
 
@@ -97,6 +98,7 @@ def _model() -> tuple[tuple[Kind, ...], Mapping[str, float]]:
             e["asks"],
             tuple(_said(text) for text in (e["kind"], e["asks"], *plain.get(e["kind"], ()))),
             e["words"],
+            e["least"],
             e["bias"],
             e["weights"],
         )

@@ -23,7 +23,7 @@ _CHANGES = ("difference", _GROWTH)
 def compare(answering: Answering) -> Proposal:
     """The value in each document, oldest first, and the change; the plain answer when there are no two values."""
     question = answering.question
-    whole = len(question.periods) > 1 or question.moved
+    whole = len(question.periods) > 1 or question.moved or answering.computer.compares_within()
     computed = answering.computed(answering.ranked()) if whole else []
     if computed:
         return Proposal([compose.from_computed(one) for one in computed])

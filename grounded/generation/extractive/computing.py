@@ -49,6 +49,14 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("share", r"(?P<a>.+?) divided by (?P<b>.+)"),
         ("difference", r"\bdifferences? (?:in .+? |of .+? )?between (?P<b>.+?) and (?P<a>.+)"),
         ("difference", rf"\bhow much {_MORE} (?:is|was|were|are) (?P<b>.+?) than (?P<a>.+)"),
+        (
+            "difference",
+            r"\bhow much (?:did|do|does) (?P<b>.+?) (?:trail|lag|beat|outperform|underperform|exceed) (?P<a>.+)",
+        ),
+        (
+            "difference",
+            rf"(?P<b>.+?) (?:vs\.?|versus|compared? (?:with|to)|against|below|above|{_MORE} than) (?P<a>.+)",
+        ),
         ("sum", r"\b(?:total|sum|combined)(?: amount| value)?(?: of)? (?P<a>.+?) and (?P<b>.+)"),
         ("average", r"\baverage(?: of)? (?P<a>.+?) and (?P<b>.+)"),
     )
@@ -59,11 +67,20 @@ _THRESHOLD = re.compile(
     re.IGNORECASE,
 )
 
+_FOR_TIME = re.compile(r"\s+\d+[ -](?:year|month|quarter)s?\b", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\b.*\bto\b|\bnet difference\b", re.IGNORECASE)  # a difference that has a direction
 _YEAR = re.compile(r"(?:19|20)\d\d\b(?![.,]\d)")
 _RUN = re.compile(r"\b((?:19|20)\d\d)\s*(?:to|through|[-–])\s*((?:19|20)\d\d)\b")
 _YEAR_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b", re.IGNORECASE)  # of that year end and the one before
 _UNDER = re.compile(r"\b(?:less|lower|smaller|fewer) than\b|\b(?:below|under|at most)\b", re.IGNORECASE)
+
+
+_NAMED_RATIOS = {
+    "current ratio": ("total current assets", "total current liabilities"),
+    "debt to equity ratio": ("total liabilities", "total equity"),
+    "debt to asset ratio": ("total liabilities", "total assets"),
+    "liability to asset ratio": ("total liabilities", "total assets"),
+}
 
 
 class Line(NamedTuple):
@@ -84,14 +101,22 @@ class Computer:
     def compute(self) -> list[Computed]:
         """The computation the question asks for when its operands are all there; [] when not."""
         operation = self.question.operation
-        if operation is None or not self.known:
+        if not self.known:
             return []
+        if operation is None or self.question.kind == "yes-no":
+            tried = self._over_parts() or self._named_ratio()
+            return [tried] if tried else []
         if self.question.moved and (found := self._movers()):
             return found
         if operation in ("largest", "smallest"):
             return self._extremes(largest=operation == "largest")
         tried = self._count() if operation == "count" else self._over_parts() or self._over_periods()
         return [tried] if tried else []
+
+    def compares_within(self) -> bool:
+        """Whether the two things compared stand side by side in one table: "expense ratio vs category average"."""
+        found = self._over_parts() if self.question.operation == "difference" else None
+        return found is not None and len({id(fact.table) for fact in found.operands}) == 1
 
     def at_every_period(self) -> list[Computed]:
         """The measure asked for at each period there is, when the question is for which years it is told."""
@@ -161,7 +186,7 @@ class Computer:
 
     def _over_periods(self) -> Computed | None:
         name = self.question.operation or ""
-        operation = _OVER_PERIODS.get(name)
+        operation = OVER_PERIODS.get(name)
         line = self._line(pair=name in ("difference", "growth")) if operation else None
         if operation is None or line is None or not amounts.comparable([operations.number(f) for f in line.facts]):
             return None
@@ -218,26 +243,34 @@ class Computer:
                 return _OVER_PARTS[self._form(name)](facts, line.score)
         return None
 
+    def _named_ratio(self) -> Computed | None:
+        """A ratio known by name, of the two totals it is made of; one that is printed is no computation."""
+        name = next((name for name in _NAMED_RATIOS if name in self.question.text.casefold().replace("-", " ")), "")
+        if not name or any(set(terms(name)) <= set(f.row_stems) for f in self.known):
+            return None
+        line = self._two(*_NAMED_RATIOS[name])
+        return operations.ratio(line.facts, line.score) if line else None
+
     def _form(self, name: str) -> str:
         return "ratio" if name == "share" and not re.search("percent", self.question.text, re.IGNORECASE) else name
 
     def _two(self, first: str, second: str) -> Line | None:
         """Two facts of one column (or row) and period, one for each part of the question."""
         ranked = [self._of_part(first), self._of_part(second)]
-        own = set(terms(first)) ^ set(terms(second))  # by which the two are told apart
+        said = set(terms(first)), set(terms(second))
         best: Line | None = None
         for score_a, a in ranked[0]:
             for score_b, b in ranked[1]:
                 score = (score_a + score_b) / 2
-                named = a.row_text != b.row_text or own & (set(a.column_stems) ^ set(b.column_stems))
-                if a is not b and named and _aligned(a, b) and (best is None or score > best.score):
+                if a is not b and _are_told_apart((a, b), said) and (best is None or score > best.score):
                     best = Line([a, b], score)
         return best
 
     def _of_part(self, part: str) -> list[tuple[float, Fact]]:
         """Facts whose labels hold most of a part's words, best first."""
         asked = analyse(part)
-        if not set(asked.subject) - COMPUTING:
+        own = set(terms(part))
+        if not set(asked.subject) - COMPUTING and not any(_says(fact, own) for fact in self.known):
             return []
         matcher = self.matcher.about(asked)
         period = self.question.periods[0] if len(self.question.periods) == 1 else None
@@ -265,7 +298,8 @@ class Computer:
 
     def _threshold(self) -> Quantity | None:
         match = _THRESHOLD.search(self.question.text)
-        found = quantities(self.question.text[match.end() :]) if match else []
+        timed = match and _FOR_TIME.match(self.question.text, match.end())  # "over 10 years"
+        found = quantities(self.question.text[match.end() :]) if match and not timed else []
         return found[0] if found else None
 
     def _by_period(self) -> Line | None:
@@ -342,7 +376,7 @@ def _year_of(fact: Fact) -> str:
     return str(years.pop()) if len(years) == 1 else ""
 
 
-_OVER_PERIODS: dict[str, operations.Operation] = {
+OVER_PERIODS: dict[str, operations.Operation] = {
     "difference": operations.difference,
     "growth": operations.growth,
     "sum": operations.total,
@@ -363,6 +397,20 @@ def _first_rows(known: Sequence[Fact]) -> list[list[Fact]]:
     for facts in rows(known).values():
         first.setdefault(id(facts[0].table), facts)
     return list(first.values())
+
+
+def _are_told_apart(pair: tuple[Fact, Fact], said: tuple[set[str], set[str]]) -> bool:
+    """Whether two operands stand side by side, each named by its own words: neither in the column of the other, and of
+    one row only in columns that are named."""
+    (a, b), (words_a, words_b) = pair, said
+    columns_apart = (words_a ^ words_b) & (set(a.column_stems) ^ set(b.column_stems))
+    named = a.row_text != b.row_text or bool(columns_apart)
+    return named and _aligned(a, b) and not _says(a, words_b) and not _says(b, words_a)
+
+
+def _says(fact: Fact, part: set[str]) -> bool:
+    """Whether a value's column is the other thing that is named: it cannot be both."""
+    return bool(part) and part <= set(fact.column_stems)
 
 
 def _measured(known: Sequence[Fact]) -> list[Fact]:

@@ -15,7 +15,6 @@ from grounded.generation.extractive.spans import all_of
 from grounded.generation.extractive.words import terms
 from grounded.types import Claim
 
-MIN_CLAUSE = 0.06  # likelihood of the best sentence, below which the clause is taken to be missing
 CLAUSE_NEAR = 0.1  # of the best one's likelihood: what else is shown beside it
 SURE = 0.5  # likelihood from which a sentence is taken to be the clause, and to say yes or no to its question
 MAX_SENTENCES = 3
@@ -29,7 +28,7 @@ def clause(question: Question, kind: Kind, sheets: Sequence[Sheet], sentences: S
         return Proposal(named[:MAX_PARTIES])
     likely = sorted(((kind.likelihood(s.stems), s) for s in sentences), key=lambda rated: -rated[0])
     best = likely[0][0] if likely else 0.0
-    if best < MIN_CLAUSE:
+    if best < kind.least:
         return Proposal(reason=f"Not stated in the passages found: no clause of the kind “{kind.name}”.")
     chosen = [(p, s) for p, s in likely[:MAX_SENTENCES] if p >= best * CLAUSE_NEAR]
     return Proposal([claim for p, s in chosen for claim in _claims(question, kind, s, p)][:MAX_CLAIMS])

@@ -14,6 +14,11 @@ from grounded.types import CharSpan
 MOST_TERMS = 5  # of a heading that may answer: a longer one is about more
 FIRST = 3  # sentences of a section that are shown
 BRIEF_LINES, BRIEF_CHARS = 5, 200  # of a section that is shown though it holds no sentence: a name with its address
+_NAMED = re.compile(
+    r"(?:which|what|who)(?: are| is)?(?: the)? (?P<title>[\w -]+?)"
+    r"(?: (?:does|do|did|is|are|was|were|has|have|must|may|shall|of|for|in|under|that|apply|applies)\b|\?|$)",
+    re.IGNORECASE,
+)
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 
 
@@ -29,6 +34,14 @@ def told_under(matcher: Matcher, sentences: Sequence[Sentence]) -> list[Sentence
         if _answers(matcher, title) and all(is_whole(s.text) for s in found[:FIRST])
     ]
     return min(fitting)[2] if fitting else []
+
+
+def told_behind(question: str, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentence behind a title in its line, "2. Negative covenants. The borrower shall …", that the question asks
+    for."""
+    named = _NAMED.match(question)
+    wanted = set(terms(named["title"])) if named else set()
+    return [s for s in sentences if wanted and wanted == set(terms(s.before)) and _is_whole(s.text)][:1]
 
 
 def brief_under(matcher: Matcher, sheets: Sequence[Sheet]) -> tuple[Sheet, CharSpan] | None:

@@ -108,7 +108,13 @@ def names(facts: Sequence[Fact]) -> list[str]:
     """Each operand as printed, with what tells it from the others: its column, its row, or its document."""
     by_column = len({f.column_text for f in facts}) == len(facts)
     by_row = len({f.row_text for f in facts}) == len(facts)
-    return [_named(fact, by_column=by_column, by_row=by_row) for fact in facts]
+    by_sheet = len({f.sheet.name for f in facts}) == len(facts)
+    return [
+        _shown(
+            fact, fact.column_text if by_column else fact.row_text if by_row else fact.sheet.name if by_sheet else ""
+        )
+        for fact in facts
+    ]
 
 
 def without_totals(column: Sequence[Fact]) -> list[Fact]:
@@ -122,8 +128,7 @@ def without_totals(column: Sequence[Fact]) -> list[Fact]:
     return left
 
 
-def _named(fact: Fact, *, by_column: bool, by_row: bool) -> str:
-    name = fact.column_text if by_column else fact.row_text if by_row else fact.sheet.name
+def _shown(fact: Fact, name: str) -> str:
     return f"{fact.value_text} ({name})" if name else fact.value_text
 
 

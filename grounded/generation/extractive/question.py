@@ -43,7 +43,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     ),
     "date": _either(
         r"^(?:since |until |as of |on |by |in )?(?:when|(?:what|which) (?:date|day|year|month))\b",
-        r"\bdate\b",
+        r"(?<!to )(?<!to-)\bdate\b",
         r"\bas of when\b",
     ),
     "place": _either(
@@ -77,10 +77,11 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
         r"\b(?:change|increase|decrease|grow|fall|rise|decline)\w* (?:\w+ ){0,6}(?:in percent|percentage-?wise)\b",
         r"\bby (?:what|how many) percent",
     ),
-    "average": _either(r"\b(?:average|mean)\b"),
+    "average": _either(r"(?<!category )(?<!peer )(?<!group )(?<!industry )(?<!sector )\b(?:average|mean)\b"),
     "difference": _either(
         r"\b(?:differen(?:ce|t)|change[ds]?|(?:in|de)crease[ds]?|decline[ds]?|gr[eo]w(?:n|th|s)?|rise|rose|risen)\b",
         r"\b(?:fall|fell|fallen|drop(?:ped)?|compare[ds]?|versus|vs|gap|variance|movement|moved|delta)\b",
+        r"\b(?:trail|lag|beat|outperform|underperform)(?:ed|s|ged)?\b",
         r"\bhow much (?:more|less|higher|lower)\b|\bup or down\b",
     ),
     "share": _either(
@@ -116,23 +117,27 @@ _NUMBER_WORDS = dict(
 )
 _ORDINALS = dict(zip("second third fourth fifth sixth seventh eighth ninth tenth".split(), range(2, 11), strict=True))  # noqa: SIM905
 _EXTREME = r"(?:largest|biggest|highest|smallest|lowest|greatest|top|bottom|leading|first)"
+_HOW_MANY = "|".join((r"\d{1,2}", *_NUMBER_WORDS, *_ORDINALS))
 _TOP = re.compile(
-    rf"\b{_EXTREME}[ -](\d{{1,2}}|[a-z]+)\b|\b(\d{{1,2}}|[a-z]+) {_EXTREME}\b|\bwhich (\d{{1,2}}|[a-z]+) \w+s\b",
-    re.IGNORECASE,
+    rf"\b{_EXTREME}[ -]({_HOW_MANY})\b|\b({_HOW_MANY}) {_EXTREME}\b|\bwhich ({_HOW_MANY}) \w+s\b", re.IGNORECASE
 )
+_TOGETHER = re.compile(rf"\bhow much of\b.*\b{_EXTREME} (?:{_HOW_MANY})\b", re.IGNORECASE)
 _FORM = re.compile(r"\b(?:respective (?:values?|amounts?|figures?)|values?|figures?) (?:of|for)\b", re.IGNORECASE)
 _WHICH_TIME = re.compile(
     r"\b(?:which|what|how many) (?:fiscal |calendar )?(?:years?|quarters?|months?|periods?)\b(?! of )", re.I
 )
 _LIMIT = re.compile(  # of "above 15,000 thousand" only the word is looked for
     r"\b(exceed(?:s|ed|ing)?|than|above|below|over|under|at least|at most)\s*[$€£]?\s?-?\d[\d,.]*"
-    r"(?:\s*(?:thousands?|millions?|billions?|percent\b|%))?",
+    r"(?![\d,.]*\s*(?:years?|months?|quarters?)\b)(?:\s*(?:thousands?|millions?|billions?|percent\b|%))?",
     re.IGNORECASE,
 )
 _THE_TWO = re.compile(
     r"\b(?:the|these|those|both|all)\s+(?:two|three|four|five|six)\b"
     r"(?![-\s]+(?:largest|biggest|highest|top|smallest|lowest|most|main|years?|months?|weeks?|days?|quarters?))",
     re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:below|above|under|over|(?:higher|lower|greater|less|more|larger|smaller) than)\b", re.IGNORECASE
 )
 _AS_PRINTED = re.compile(
     r"\brespective|\b(?:which|what) (?:fiscal )?(?:years|periods|quarters)\b.* (?:calculated|provided|presented|shown|"
@@ -155,6 +160,7 @@ _COMPUTING = """
     gain gained gainer mover movers climb climbed lost lose loser shrink shrank jump jumped swing shift shifted
     main key major primary all every entire whole table shown recorded calculated listed presented making
     fastest steepest sharpest strongest item items type types category categories element elements often times
+    trail trailed lag lagged beat outperform outperformed underperform underperformed below above
     provided disclosed reported contributed contribute factored accounted accounts stated
 """
 _COMPUTING_WORDS = frozenset(_COMPUTING.split())
@@ -216,6 +222,10 @@ def analyse(text: str) -> Question:
     own = {stem(w) for w in re.findall(r"[^\W\d_]+", plain.casefold()) if w not in _COMPUTING_WORDS}
     subject = tuple(t for t in every if t not in COMPUTING or t in own) or every
     kind = _kind(plain)
+    if kind == "yes-no" and (compared := _COMPARED.search(plain)):
+        operation, cue = "difference", frozenset(terms(compared[0])) & COMPUTING
+    if operation == "largest" and _TOGETHER.search(plain):
+        operation, cue = None, frozenset()  # of all of them, as printed
     if kind == "definition" and operation == "average" and cue == {stem("mean")}:
         operation, cue = None, frozenset()  # "what does it mean"
     if operation in ("average", "sum") and _AS_PRINTED.search(plain):
@@ -301,7 +311,7 @@ def _owner(text: str) -> frozenset[str]:
 
 def _top(text: str) -> tuple[int, int, frozenset[str]]:
     """How many are asked for, from which place, and the stems of the words that say so."""
-    for match in _TOP.finditer(text):
+    for match in _TOP.finditer(text) if not _TOGETHER.search(text) else ():
         word = (match[1] or match[2] or match[3]).casefold()
         if word in _ORDINALS:
             return 1, _ORDINALS[word], frozenset(terms(word))

@@ -4,10 +4,11 @@ import pytest
 
 from grounded.generation.extractive.definitions import asked_term
 from grounded.generation.extractive.forms import suits
+from grounded.generation.extractive.listing import asks_members
 from grounded.generation.extractive.question import analyse
 from grounded.generation.extractive.respective import of_year, respective
 from grounded.generation.extractive.several import named_things
-from grounded.generation.extractive.spans import in_words, whole_list
+from grounded.generation.extractive.spans import defined, in_words, whole_clause, whole_list
 from tests.generation.extractive.sheets import Pages, ask, page
 
 TEXT = page(
@@ -109,3 +110,34 @@ def test_phrases_are_shown_whole() -> None:
     text = "Payment falls due within thirty (30) days for paper, chemicals and food; then interest runs."
     assert text[slice(*in_words(text, at(text, "30")))] == "thirty (30)"
     assert text[slice(*whole_list(text, at(text, "paper, chemicals")))] == "paper, chemicals and food"
+
+
+def test_the_parts_of_something_are_no_value_of_it() -> None:
+    assert asks_members("What are the components of total revenue?")
+    assert asks_members("What do current assets consist of?")
+    assert not asks_members("What is total revenue?")
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("Revenue rose 4%, primarily due to higher prices.", "higher prices"),
+        ("Costs fell because of the new plant in Oslo.", "the new plant in Oslo"),
+        ("Costs fell in 2019.", ""),
+    ],
+)
+def test_what_is_given_as_a_cause(text: str, cause: str) -> None:
+    part = defined(text, cause=True)
+    assert (text[slice(*part)] if part else "") == cause
+
+
+def test_a_phrase_with_the_rest_of_its_clause() -> None:
+    text = "It relies on royalty reports received from third parties, which it may audit."
+    assert (
+        text[slice(*whole_clause(text, at(text, "royalty reports")))] == "royalty reports received from third parties"
+    )
+    assert whole_clause(text, at(text, "third parties")) == at(text, "third parties")
+
+
+def test_values_of_a_sentence_are_computed_with() -> None:
+    assert said("What was the change in rent from 2018 to 2019?")[0] == "$4.2 million − $3.9 million = $0.3 million"
