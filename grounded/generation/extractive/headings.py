@@ -41,7 +41,7 @@ def told_behind(question: str, sentences: Sequence[Sentence]) -> list[Sentence]:
     for."""
     named = _NAMED.match(question)
     wanted = set(terms(named["title"])) if named else set()
-    return [s for s in sentences if wanted and wanted == set(terms(s.before)) and _is_whole(s.text)][:1]
+    return [s for s in sentences if wanted and wanted == set(terms(s.before)) and is_whole(s.text)][:1]
 
 
 def brief_under(matcher: Matcher, sheets: Sequence[Sheet]) -> tuple[Sheet, CharSpan] | None:
