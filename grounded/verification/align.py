@@ -80,11 +80,11 @@ def without_weights(rarity: Mapping[str, float]) -> Scorer:
     return Scorer(rarity, (), (), (), (0.0, 0.0), {})
 
 
-def align(claim: str, prose: Prose, model: Scorer) -> list[Aligned]:
-    """Every sentence of the text beside the claim, in order."""
+def align(claim: str, prose: Prose, model: Scorer, among: Sequence[Statement] | None = None) -> list[Aligned]:
+    """Every sentence of the text, or some of them, beside the claim, in order."""
     pair = Pair(claim, prose, model.rarity)
     learned = _Learned(pair, model)
-    return [learned.aligned(statement) for statement in prose.statements]
+    return [learned.aligned(statement) for statement in (prose.statements if among is None else among)]
 
 
 class _Learned:
@@ -158,6 +158,11 @@ class Pair:
         self.words = prose.words
         self.nowhere = sum(w for s, w in self.weight.items() if s not in self.words) / self.total
 
+    def covered(self, statement: Statement) -> float:
+        """Weighted share of the claim's words that the sentence has."""
+        own = statement.stem_set
+        return sum(self.weight[s] for s in self.stems if s in own) / self.total
+
     def plain(self, statement: Statement) -> dict[str, float]:
         """What both share; weighted shares are of the claim's words."""
         own = statement.stem_set
@@ -166,7 +171,7 @@ class Pair:
         before = self.prose.statements[statement.index - 1].stem_set if statement.index else frozenset()
         nearby = sum(self.weight[s] for s in self.stems if s in own or s in before)
         return {
-            "covered": sum(self.weight[s] for s in hit) / self.total,
+            "covered": self.covered(statement),
             "covered_nearby": nearby / self.total,
             "rarest_missing": max(missing, default=0.0) / _UNKNOWN_RARITY,
             "missing": len(missing) / max(1, len(self.stems)),

@@ -178,6 +178,8 @@ class _Search:
             if not 2 <= len(numbers) <= 10 or not statement.quantities:
                 continue
             covered = coverage(self.target.words, statement, following[0] if following else None, prose.weights)
+            if not covered:
+                continue
             operands = [
                 Operand(
                     q.number,

@@ -17,10 +17,11 @@ from grounded.verification.follows import PairReader
 from grounded.verification.formulas import operations
 from grounded.verification.models import Models
 from grounded.verification.numbers import Finding, find, read_out
-from grounded.verification.prose import Prose, read_prose
+from grounded.verification.prose import Prose, Statement, read_prose
 from grounded.verification.words import content, stem, tokens
 
 _EXPLAINED, _REMARK = 0.75, 5  # share of words; words
+_CLOSEST = 3
 _MEASURED = re.compile(r"year|month|quarter|period|point|basis|million|billion|thousand|two|three|four")  # stems
 _NAME_BEFORE, _NAME_AFTER = re.compile(r"\b[A-Z][\w.&-]* $"), re.compile(r" [A-Z][\w&-]*")
 
@@ -59,21 +60,31 @@ class Examined:
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
-        around = f"{self.evidence.text}\n{self.evidence.around}"
-        return tuple(read_sheet(grid, self.mark, around) for grid in self.evidence.grids)
+        return _sheets(self.evidence, self.mark)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """One for each claimed number."""
         notes = self._notes()
         targets = [t for t in self.reading.targets if not self._in_name(t.quantity)]
-        return tuple(find(target, self.sheets, self.prose, notes) for target in targets)
+        said = [s for s in self.spoken if s.quantities]
+        return tuple(find(target, self.sheets, self.prose, said, notes) for target in targets)
+
+    @property
+    def spoken(self) -> tuple[Statement, ...]:
+        """The sentences that are not only a table's text."""
+        return _spoken(self.evidence, self.mark)
 
     @cached_property
     def aligned(self) -> list[Aligned]:
-        """The claim beside each sentence that is not only a table's text."""
-        found = align.align(self.claim, self.prose, self.models.scorer)
-        return [a for a in found if not read_out(a.statement, self.sheets)]
+        """The claim beside each of these sentences."""
+        return align.align(self.claim, self.prose, self.models.scorer, self.spoken)
+
+    @cached_property
+    def closest(self) -> list[Statement]:
+        """The three of these sentences that have most of the claim's words."""
+        pair = align.Pair(self.claim, self.prose, self.models.scorer.rarity)
+        return sorted(self.spoken, key=lambda s: -pair.covered(s))[:_CLOSEST]
 
     @cached_property
     def read(self) -> dict[str, float] | None:
@@ -112,6 +123,18 @@ class Examined:
         """The scales that the evidence's notes put in force for amounts in the text that say none."""
         texts = [grid.caption for grid in self.evidence.grids] + [self.evidence.text, self.evidence.around]
         return tuple(dict.fromkeys(hint(note).exponent for text in texts for note in scale_notes(text)))
+
+
+@lru_cache(maxsize=256)
+def _sheets(evidence: Evidence, mark: DecimalMark | None) -> tuple[Sheet, ...]:
+    around = f"{evidence.text}\n{evidence.around}"
+    return tuple(read_sheet(grid, mark, around) for grid in evidence.grids)
+
+
+@lru_cache(maxsize=256)
+def _spoken(evidence: Evidence, mark: DecimalMark | None) -> tuple[Statement, ...]:
+    sheets = _sheets(evidence, mark)
+    return tuple(s for s in read_prose(evidence.text, mark).statements if not read_out(s, sheets))
 
 
 @lru_cache(maxsize=256)

@@ -140,7 +140,7 @@ def _part(examined: Examined) -> Judgement:
         return _by_order(order)
     if examined.findings:
         return _by_numbers(examined)
-    if often := find_frequency(claim, [a.statement for a in examined.aligned], evidence):
+    if often := find_frequency(claim, examined.spoken, evidence):
         return _by_frequency(often)
     if examined.sheets and not examined.prose.statements:
         return _by_comparing(examined)
@@ -184,10 +184,8 @@ def _by_field(finding: FieldFinding) -> Judgement:
 
 def _nearest(claim: str, examined: Examined) -> Near | None:
     """The sentence with most of the claim's words in order, among the three that share most words."""
-    closest = sorted(examined.aligned, key=lambda a: -a.covered)[:3]
-    compared = [
-        Near(a.statement, edits.compare(claim, a.statement.text, examined.models.scorer.rarity)) for a in closest
-    ]
+    rarity = examined.models.scorer.rarity
+    compared = [Near(s, edits.compare(claim, s.text, rarity)) for s in examined.closest]
     return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
 
 

@@ -56,7 +56,7 @@ _DIFFERENT = Match("different", "value differs")
 
 def match(claimed: Quantity, found: Quantity, exponents: tuple[int, ...]) -> Match:
     """Compare under each scale in force at the found number; none given means that nobody states one."""
-    if _plainly_different(claimed, found):
+    if is_plainly_different(claimed, found):
         return _DIFFERENT
     if claimed.kind == "fraction" and found.unit == PERCENT:
         return _part(claimed, found)
@@ -90,7 +90,7 @@ def as_deducted(claimed: Quantity, found: Quantity, phrase: str) -> Quantity | N
     return replace(found, number=-found.number, low=-found.high, high=-found.low)
 
 
-def _plainly_different(claimed: Quantity, found: Quantity) -> bool:
+def is_plainly_different(claimed: Quantity, found: Quantity) -> bool:
     """Whether no power of ten brings the numbers within the rounding that the claim's digits allow: most pairs are
     sorted out here, before exact arithmetic."""
     if claimed.approx or claimed.is_range or found.is_range or claimed.others or found.others:

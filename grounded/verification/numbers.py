@@ -19,7 +19,7 @@ from grounded.verification.claims import Target
 from grounded.verification.derive import derive, in_time
 from grounded.verification.fit import Fit, fit, period_fit, time_spans
 from grounded.verification.formulas import FORMULAS, Derivation, operations
-from grounded.verification.match import Match, as_deducted, match
+from grounded.verification.match import Match, as_deducted, is_plainly_different, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
 _Scale = Literal["none", "stated", "open", "wrong"]
@@ -77,12 +77,14 @@ class Finding:
     beside: bool = False
 
 
-def find(target: Target, sheets: Sequence[Sheet], prose: Prose, notes: tuple[int, ...]) -> Finding:
-    """Look for one claimed number. `notes`: scales that the tables' notes put in force for unscaled text amounts."""
+def find(
+    target: Target, sheets: Sequence[Sheet], prose: Prose, said: Sequence[Statement], notes: tuple[int, ...]
+) -> Finding:
+    """Look for one claimed number. said: the sentences of the prose with numbers of their own. notes: scales that the
+    tables' notes put in force for unscaled text amounts."""
     cells = [
         seen for i, sheet in enumerate(sheets) for seen in _cells(target, i, sheet, _beyond(target, sheet, sheets))
     ]
-    said = [s for s in prose.statements if s.quantities and not read_out(s, sheets)]
     texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
     nearest = _nearest(target, [s for s in cells if units_agree(target.quantity, s.quantity)] or cells)
     cued = unexplained(target.phrase, nearest.value if nearest else None)
@@ -184,6 +186,8 @@ def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int,
     covered = coverage(target.words, statement, before, prose.weights)
     asked = sum(prose.weights.get(w, 1.0) for w in target.words) or 1.0
     for quantity in statement.quantities:
+        if not covered and is_plainly_different(target.quantity, quantity):
+            continue
         exponents = (quantity.exponent,) if quantity.scaled_by or quantity.unit else (0, *notes) if notes else ()
         how = match(target.quantity, quantity, exponents)
         near = target.words & local_words(statement, quantity) if how.agrees else frozenset()

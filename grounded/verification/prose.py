@@ -57,7 +57,7 @@ def read_prose(text: str, mark: DecimalMark | None) -> Prose:
     """Split and read a text."""
     spans = statement_spans(text)
     statements = _in_period(
-        [_statement(i, " ".join(text[a:b].split()), (a, b), mark) for i, (a, b) in enumerate(spans)]
+        [replace(_read(" ".join(text[a:b].split()), mark), index=i, span=(a, b)) for i, (a, b) in enumerate(spans)]
     )
     seen: dict[str, int] = {}
     for statement in statements:
@@ -76,7 +76,9 @@ def _in_period(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(told)
 
 
-def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark | None) -> Statement:
+@lru_cache(maxsize=32768)
+def _read(text: str, mark: DecimalMark | None) -> Statement:
+    """A sentence by itself, as number 0 at no place: the same page is read once, whatever pages stand around it."""
     note = _NOTE_MARK.match(text)
     first = note.end() if note else 0
     counted = tuple(q for q in quantities(text, locale_hint=mark) if q.kind in _COUNTED and q.span[0] >= first)
@@ -85,7 +87,7 @@ def _statement(index: int, text: str, span: tuple[int, int], mark: DecimalMark |
     for place, stem in enumerate(in_order):
         order.setdefault(stem, place)
     pairs = frozenset(pairwise(in_order))
-    return Statement(index, text, span, content(text), frozenset(in_order), order, pairs, tuple(periods(text)), counted)
+    return Statement(0, text, (0, 0), content(text), frozenset(in_order), order, pairs, tuple(periods(text)), counted)
 
 
 def statement_spans(text: str) -> list[tuple[int, int]]:
@@ -141,10 +143,10 @@ def clause_of(statement: Statement, quantity: Quantity) -> str:
 def coverage(words: frozenset[str], statement: Statement, before: Statement | None, weights: dict[str, float]) -> float:
     """Weighted share of the claim's words in the sentence; words of the sentence before count half. Words that the
     text nowhere has weigh like the rarest."""
+    own, near = words & statement.words, words & before.words if before else frozenset[str]()
+    if not own and not near:
+        return 0.0
     rarest = max(weights.values(), default=1.0)
     asked = sum(weights.get(w, rarest) for w in words)
-    if not asked:
-        return 0.0
-    near = before.words if before else frozenset()
-    hit = sum(weights.get(w, rarest) * (1.0 if w in statement.words else 0.5 if w in near else 0.0) for w in words)
+    hit = sum(weights.get(w, rarest) * (1.0 if w in own else 0.5) for w in own | near)
     return hit / asked
