@@ -273,6 +273,7 @@ class SubQuestion(Frozen):
 
     text: str
     documents: tuple[str, ...] = ()
+    unmentioned: tuple[str, ...] = Field(default=(), description="names it says that none of its documents has")
 
 
 class Plan(Frozen):

@@ -95,7 +95,7 @@ class PageReader:
         if self._settings.ocr == "off":
             return _Reading(characters, (), reason)
         if not ocr.available(self._settings.ocr_language):
-            return _Reading(characters, (), f"{reason}; OCR is not installed")
+            return _Reading(characters, (), f"{reason}; {readability.NO_OCR}")
         if time.monotonic() > self._ocr_until:
             return _Reading(characters, (), f"{reason}; no time was left for OCR")
         try:

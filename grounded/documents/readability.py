@@ -12,6 +12,7 @@ BAD_ENCODING = "unreadable font encoding"
 IMAGE_ONLY = "no text (image only)"
 SHAPES_ONLY = "no text (drawn as shapes)"
 BLANK = "blank page"
+NO_OCR = "OCR is not installed"  # said behind one of the others
 WORTH_OCR = frozenset({BAD_ENCODING, IMAGE_ONLY, SHAPES_ONLY})
 
 # Shares of a page's characters from which it is suspected; a suspect is cleared when most of its words look like words.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
 from pydantic import Field
@@ -44,3 +44,9 @@ class Reader(Protocol):
         Raises ModelError when the model cannot be used at all; everything less is a note in the Reading.
         """
         ...
+
+
+def not_mentioned(names: Sequence[str]) -> str:
+    """What a reader of the answer has to know of names that stand in no document."""
+    said = ", ".join(f"“{name}”" for name in dict.fromkeys(names))
+    return f"No document searched mentions {said}."

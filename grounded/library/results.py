@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from grounded.documents.readability import NO_OCR
 from grounded.errors import GroundedError, NoReadableText
 from grounded.types import Coverage, DocumentRecord, Frozen
 
@@ -76,9 +77,12 @@ def kept(path: str, status: Status, record: DocumentRecord) -> FileResult:
 def no_text(path: str, record: DocumentRecord) -> Problem:
     """Why a document without a readable page cannot be asked."""
     reasons = "; ".join(dict.fromkeys(record.coverage.unread.values())) or "the pages are blank"
+    remedy = "add a version with text"
+    if NO_OCR in reasons:
+        remedy = f"install Tesseract to have scans read, or {remedy}"
     error = NoReadableText(
         f"none of its {record.pages} pages has text that can be read ({reasons})",
         where=path,
-        advice="It stays listed. Install Tesseract to have scans read, or add a version with text",
+        advice=f"It stays listed; {remedy}",
     )
     return Problem(type=error.kind, message=error.message)

@@ -10,9 +10,11 @@ from grounded.generation.context import assemble as assemble_context
 from grounded.generation.context import strategy_of
 from grounded.generation.followup import rewrite_followup
 from grounded.generation.planning import plan_by_model
-from grounded.generation.reader import Reading
+from grounded.generation.reader import Reading, not_mentioned
 from grounded.generation.repair import repair as repair_claims
 from grounded.pipeline.run import Run, State, Step
+from grounded.retrieval.glossary import load_glossary
+from grounded.retrieval.named import with_unmentioned
 from grounded.retrieval.neighbours import with_neighbours
 from grounded.retrieval.plan import plan as plan_by_rules
 from grounded.retrieval.rerank import rerank as rerank_hits
@@ -38,6 +40,8 @@ def plan(state: State, run: Run) -> Step:
         )
         made, reports["plan"] = planned.plan, planned.report
         run.notes.extend(planned.notes)
+    index, embedder, glossary = run.library.index, run.library.embedder, load_glossary(run.settings.retrieval.glossary)
+    made = with_unmentioned(made, index, embedder, scope=run.scope, glossary=glossary)
     return Step(
         {"plan": made},
         {"question": run.question, "history": [turn.question for turn in run.history], "scope": list(run.scope)},
@@ -116,7 +120,8 @@ def generate(state: State, run: Run) -> Step:
         reading = Reading(abstained="nothing in the documents comes near this question")
     else:
         reading = _read(state, run)
-    run.notes.extend(reading.notes)
+    unmentioned = [name for step in state["plan"].subquestions for name in step.unmentioned]
+    run.notes.extend([*reading.notes, *([not_mentioned(unmentioned)] if unmentioned and reading.claims else [])])
     said = [claim.model_dump(mode="json") for claim in reading.claims]
     return Step(
         {"reading": reading},

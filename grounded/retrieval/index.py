@@ -29,6 +29,7 @@ VECTOR_INDEX_ROWS = 100_000  # below, an exact scan is fast enough and finds eve
 REFRESH_ROWS = 50_000  # added since the indexes were brought up to date: searched without one until then
 PARTITION_ROWS, PROBES = 4_000, 32  # bench.scale measures both
 CACHE_BYTES = 512_000_000, 128_000_000  # of LanceDB, indexes and table metadata: a replica stays below 2 GB
+LONG_WORD = 7  # letters
 KEEP_VERSIONS = timedelta(minutes=10)  # a reader never holds a version longer than one question
 
 _PLAIN = ("id", "document", "page", "page_label", "text", "section", "kind", "page_kind", "context", "ordinal")
@@ -149,16 +150,20 @@ class Index:
         rows = self._rows(self._by_vector(vector), limit, documents)
         return [Found(chunk, stored, float(stored @ vector)) for chunk, stored, _ in rows]
 
-    def matching(self, words: str, limit: int, documents: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Found]:
+    def matching(
+        self, words: str, limit: int, documents: Sequence[str] = (), kinds: Sequence[str] = (), *, near: bool = False
+    ) -> list[Found]:
         """The chunks that share words with `words`, best first, in `documents` and on pages of `kinds` (empty: all).
-        score: BM25, whatever is left out."""
+        score: BM25, whatever is left out. near: of one word; those that begin with its first letter and differ from it
+        in one letter, or in two where it is long, count too."""
         from lancedb.expr import col
         from lancedb.query import MatchQuery
 
         if not words.strip():
             return []
-        query = self._chunks.search(MatchQuery(words, "searched"), query_type="fts")
-        return self._rows(query, limit, documents, [col("page_kind").isin(list(kinds))] if kinds else [])
+        query = _near(words) if near else MatchQuery(words, "searched")
+        found = self._chunks.search(query, query_type="fts")
+        return self._rows(found, limit, documents, [col("page_kind").isin(list(kinds))] if kinds else [])
 
     def saying(self, phrase: str, limit: int, documents: Sequence[str] = ()) -> list[Found]:
         """The chunks that say `phrase` word for word, best first, in `documents` (empty: all). score: BM25."""
@@ -341,6 +346,21 @@ class Index:
             self._chunks.create_index("vector", config=config, name=f"vector_{partitions}")
             for name in made:
                 self._chunks.drop_index(name)
+
+
+def _near(word: str) -> Any:
+    """The search for words spelled nearly like one: the index keeps stems, and takes a fuzzy word as it comes."""
+    from lancedb.query import MatchQuery
+
+    stem = _stemmer().stemWord(word.casefold())
+    return MatchQuery(stem, "searched", fuzziness=1 if len(stem) < LONG_WORD else 2, prefix_length=1)
+
+
+@functools.lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
 
 
 def _with_names(record: DocumentRecord, known: DocumentRecord | None) -> DocumentRecord:

@@ -28,6 +28,11 @@ def words(text: str) -> list[str]:
     return [w.casefold().rstrip(".") for w in _WORD.findall(text)]
 
 
+def is_stop_word(word: str) -> bool:
+    """Whether the word carries no subject."""
+    return word.casefold() in _STOP
+
+
 def content_words(text: str) -> str:
     """The words that carry a subject, each once, joined by spaces."""
     return " ".join(dict.fromkeys(w for w in words(text) if w not in _STOP))

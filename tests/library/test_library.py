@@ -155,6 +155,8 @@ def test_bad_files_are_results_and_the_rest_is_indexed(tmp_path: Path) -> None:
         "empty.pdf": ("failed", "EmptyFile"),
         "blank.pdf": ("unreadable", "NoReadableText"),
     }
+    blank = results["blank.pdf"].error
+    assert blank and "add a version with text" in blank.message and "Tesseract" not in blank.message
     assert library.add([tmp_path / "locked.pdf"], passwords=["wrong", "u"])[0].status == "added"
 
 

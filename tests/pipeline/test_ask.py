@@ -174,3 +174,19 @@ def test_find_returns_what_ask_reads(library: Library, settings: Settings) -> No
     found = find(question, library=library, settings=settings)
     answer = ask(question, library=library, settings=settings)
     assert [hit.chunk.id for hit in found] == [hit.chunk_id for hit in answer.hits][: len(found)]
+
+
+def test_a_question_on_a_name_no_document_has_is_met_with_silence(library: Library, settings: Settings) -> None:
+    answer = ask("What is Acme's expense ratio?", library=library, settings=settings)
+    assert answer.abstention is not None and answer.abstention.reason == "No document searched mentions “Acme”."
+
+
+def test_a_reader_that_answers_all_the_same_is_not_left_without_a_note(library: Library, settings: Settings) -> None:
+    def quote(context: Context) -> list[Claim]:
+        source = context.sources[0]
+        words = source.text.split(".")[0]
+        return [Claim(id="c1", text=words, quotes=(Quote(source_id=source.id, text=words),))]
+
+    scripted = Scripted(quote)
+    answer = ask("What is Acme's expense ratio?", library=library, settings=settings, models=Models(scripted))
+    assert "No document searched mentions “Acme”." in answer.notes

@@ -4,23 +4,21 @@ and a user's own terms find their passages among many that look alike.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from grounded.documents import chunk
 from grounded.retrieval.embed import load_embedder
 from grounded.retrieval.glossary import GlossaryEntry, Sense
-from grounded.retrieval.index import Entry, Index, chunk_digest, new_build
+from grounded.retrieval.index import Index
 from grounded.retrieval.places import place_match, places_named
 from grounded.retrieval.plan import plan
 from grounded.retrieval.question import Query
 from grounded.retrieval.search import Candidate, Signals, at_home, retrieve
 from grounded.settings import RetrievalSettings
-from grounded.types import Chunk, Coverage, Document, DocumentRecord, Hit, Page
+from grounded.types import Chunk, Hit
+from tests.retrieval.small import committed
 
 ARTICLES = ("Definitions", "Payment", "Accounts", "Delivery", "Term", "Warranties", "Notices", "General")
 GOODS = ("timber", "copper", "linen", "amber")
@@ -52,26 +50,6 @@ REPORT = [
     "On June 19, 2022 the plant at Ostwick was closed. The board had met before.",
     "Our Q-score was 71, measured as satisfied visits over all visits of the year.",
 ]
-
-
-def committed(index: Index, name: str, texts: list[str]) -> None:
-    pages = tuple(
-        Page(n, str(n), 612, 792, 0, text, np.zeros((len(text), 4), np.float32)) for n, text in enumerate(texts, 1)
-    )
-    key = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
-    embedder = load_embedder()
-    made = chunk(
-        Document(id=key, name=name, pages=pages, extractor="t"),
-        count_tokens=embedder.count_tokens,
-        max_tokens=embedder.max_tokens,
-    )
-    searched = [f"{c.context}\n{c.text}" for c in made]
-    record = DocumentRecord(
-        id=key, names=(name,), pages=len(pages), readable_pages=len(pages), chunks=len(made), extractor="t",
-        chunker="t", embedder=embedder.digest, added=name, coverage=Coverage(pages=len(pages)), build=new_build(),
-        digest=chunk_digest(made),
-    )  # fmt: skip
-    index.commit([Entry(record, made, embedder.encode_documents(searched), searched)])
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from grounded.generation.extractive import amounts, compose, operations
 from grounded.generation.extractive.asking import asking
-from grounded.generation.extractive.clauses import is_contract, kind_of
+from grounded.generation.extractive.clauses import Kind, is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.computing import OVER_PERIODS, Computer, every_year
 from grounded.generation.extractive.contracts import clause
@@ -99,6 +100,11 @@ class Answering:
         self.matcher = Matcher(self.question, self.sheets, units, vocabulary)
         self.computer = Computer(self.question, self.matcher.about(self.question), self.facts)
 
+    @cached_property
+    def clause_kind(self) -> Kind | None:
+        """The kind of clause that is asked for, of a contract."""
+        return kind_of(self.question.text) if any(is_contract(sheet.head) for sheet in self.sheets) else None
+
     def answer(self) -> Proposal:
         """The best that can be said."""
         if not self.sheets:
@@ -106,9 +112,8 @@ class Answering:
         term = asked_term(self.question.text)
         if term and (claim := definition(term, self.sheets, self.sentences)):
             return Proposal([claim])
-        kind = kind_of(self.question.text) if any(is_contract(sheet.head) for sheet in self.sheets) else None
-        if kind:
-            return clause(self.question, kind, self.sheets, self.sentences)
+        if self.clause_kind:
+            return clause(self.question, self.clause_kind, self.sheets, self.sentences)
         ranked = self.ranked()
         several = self._several(ranked)
         if several.claims:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from grounded.generation.extractive.answering import Answering
@@ -10,8 +10,8 @@ from grounded.generation.extractive.comparing import asks_each, compare
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.matching import Vocabulary
 from grounded.generation.extractive.ranking import Pairs
-from grounded.generation.reader import Reading
-from grounded.types import Claim, Context, PageSource, Plan, ReaderName
+from grounded.generation.reader import Reading, not_mentioned
+from grounded.types import Claim, Context, PageSource, Plan, ReaderName, SubQuestion
 
 
 class ExtractiveReader:
@@ -56,29 +56,39 @@ class ExtractiveReader:
         """A passage that was found for one part may answer another: each is read from all that its documents gave."""
         sources = [s for s in context.sources if not step.documents or s.hit.chunk.document in step.documents]
         answering = Answering(step.text, sources, pages, self.vocabulary, self.pairs)
+        if step.unmentioned and not answering.clause_kind:  # a contract may call its parties otherwise
+            return Proposal(reason=not_mentioned(step.unmentioned))
         return compare(answering) if step.together or asks_each(step.text) else answering.answer()
 
 
 class _Step(NamedTuple):
-    """One part of what was asked. documents: those it is read from, none for all; together: to be compared."""
+    """One part of what was asked. documents: those it is read from, none for all; together: to be compared;
+    unmentioned: names that none of them has."""
 
     text: str
     documents: frozenset[str]
     together: bool
+    unmentioned: tuple[str, ...]
 
 
 def _steps(plan: Plan) -> list[_Step]:
     """The parts in order; a part that is asked of several documents is one step."""
-    if plan.kind == "comparison" or not plan.subquestions:
-        text = plan.subquestions[0].text if plan.subquestions else plan.question
-        return [_Step(text, frozenset(), plan.kind == "comparison")]
-    documents: dict[str, list[tuple[str, ...]]] = {}
-    for sub in plan.subquestions:
-        documents.setdefault(sub.text, []).append(sub.documents)
+    asked = plan.subquestions or (SubQuestion(text=plan.question),)
+    if plan.kind == "comparison":
+        return [_Step(asked[0].text, frozenset(), True, _in_none(asked))]
+    parts: dict[str, list[SubQuestion]] = {}
+    for sub in asked:
+        parts.setdefault(sub.text, []).append(sub)
     return [
-        _Step(text, frozenset(doc for group in groups for doc in group), len(groups) > 1)
-        for text, groups in documents.items()
+        _Step(text, frozenset(doc for sub in subs for doc in sub.documents), len(subs) > 1, _in_none(subs))
+        for text, subs in parts.items()
     ]
+
+
+def _in_none(steps: Sequence[SubQuestion]) -> tuple[str, ...]:
+    """The names that the documents of none of the steps have."""
+    first, *rest = (step.unmentioned for step in steps)
+    return tuple(name for name in first if all(name in other for other in rest))
 
 
 def _numbered(proposal: Proposal, before: int) -> list[Claim]:
