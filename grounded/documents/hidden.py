@@ -293,24 +293,22 @@ def _by_colour(units: Sequence[_Unit], fills: _Fills, canvas: _Canvas) -> dict[i
     colours = {unit.piece.style.colour for unit in units}
     near = {colour: _rgb(colour) for colour in colours if fills.may_swallow(_rgb(colour))}
     suspects = [
-        (index, unit.box, colour)
+        (index, unit.box, colour, behind)
         for index, unit in enumerate(units)
         if (colour := near.get(unit.piece.style.colour))
-        and _near(colour, fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR)
+        and _near(colour, behind := fills.behind(unit.box, unit.order), 2 * NEAR_COLOUR)
     ]
-    canvas.draw([box for _, box, _ in suspects])
-    others = [unit for unit in units if unit.piece.style.colour not in near] if suspects else []
+    canvas.draw([box for _, box, _, _ in suspects])
+    others = [unit.box for unit in units if unit.piece.style.colour not in near] if suspects else []
 
-    def alone(box: Box) -> Box | None:
-        """The part of a box on which no other text stands, which would be what is seen there."""
-        over = [u.box for u in others if _overlap(_inner(u.box), _inner(box))]
-        return _rest(box, over) if over else box
+    def shows(box: Box, colour: Colour, behind: Colour) -> bool:
+        """Where the two cannot be told apart, other text on it is what is seen there."""
+        same = _near(colour, behind, NEAR_COLOUR)
+        over = [other for other in others if same and _overlap(_inner(other), _inner(box))]
+        part = _rest(box, over) if over else box
+        return part is not None and canvas.stands_out(part, colour)
 
-    return {
-        index: SAME_COLOUR
-        for index, box, colour in suspects
-        if (part := alone(box)) is None or not canvas.stands_out(part, colour)
-    }
+    return {index: SAME_COLOUR for index, box, colour, behind in suspects if not shows(box, colour, behind)}
 
 
 def _by_cover(

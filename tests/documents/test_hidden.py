@@ -123,12 +123,17 @@ def marked_with_a_pen(page: pymupdf.Page) -> None:
     page.add_highlight_annot((55, 85, 300, 110))
 
 
+def pale_under_other_text(page: pymupdf.Page) -> None:
+    page.insert_text((60, 100), "white on dark", fontsize=20, color=(0.85, 0.85, 0.85))
+    page.insert_text((50, 98), "a line of text that runs over the pale words of a watermark")
+
+
 def struck_through(page: pymupdf.Page) -> None:
     page.insert_text((60, 100), "white on dark")
     page.draw_rect((55, 95, 150, 96.5), fill=(1, 1, 1), color=None)
 
 
-@pytest.mark.parametrize("paint", [white_on_dark, marked_with_a_pen, struck_through])
+@pytest.mark.parametrize("paint", [white_on_dark, marked_with_a_pen, pale_under_other_text, struck_through])
 def test_visible_text_stays(paint: object) -> None:
     page = hidden_by(paint)
     assert "white on dark" in page.text
