@@ -35,6 +35,7 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\
 _LEADER = re.compile(r"\.\s?\.|…")
 _FIRST_DOTS, _LAST_DOTS = re.compile(r"(?:\.\s*)+"), re.compile(r"(?:\s*\.)+$")
 _UNKNOWN_LEADER = re.compile("\ufffd{4,}")
+_MARKS = re.compile("\ufffd{4,}|\\S")
 _ROW_OF_DOTS = re.compile(r"\.\s?\.\s?\.\s?\.")
 _POINT_BEFORE, _POINT_AFTER = re.compile(r"(?<!\.)\.\d"), re.compile(r"\d\.\d")
 _QUOTES = " \t\r\n\"'“”‘’«»"
@@ -227,35 +228,38 @@ def _raw_span(text: str, folded: Folded, start: int, quote: str, wanted: Folded,
 def _back_over(text: str, first: int, marks: str) -> int:
     """Where what a quote has before its first letter or digit, which stands at `first`, begins: signs, dots that lead
     the eye, accents that stand alone. As many of them as the page has; -1 when it lacks a sign."""
-    left = [mark for mark in marks if not mark.isspace()]
+    left = _MARKS.findall(marks)
     while left:
         at = first - 1
         while at >= 0 and text[at].isspace():
             at -= 1
         if at < 0 or not _same_mark(left[-1], text[at]):
             break
-        left.pop()
         first = at
+        while len(left[-1]) > 1 and first > 0 and text[first - 1] == text[at]:
+            first -= 1
+        left.pop()
     return -1 if any(mark in _DASHES for mark in left) else first
 
 
 def _over(text: str, last: int, marks: str) -> int:
     """Where what a quote has behind its last letter or digit ends: as much of it as the page has."""
-    for mark in marks:
-        if mark.isspace():
-            continue
+    for mark in _MARKS.findall(marks):
         at = last
         while at < len(text) and text[at].isspace():
             at += 1
         if at == len(text) or not _same_mark(mark, text[at]):
             break
         last = at + 1
+        while len(mark) > 1 and text.startswith(text[at], last):
+            last += 1
     return last
 
 
 def _same_mark(quoted: str, printed: str) -> bool:
-    """Dots that lead the eye often have no Unicode: other readers give them as unknown glyphs."""
-    if quoted == "\ufffd":
+    """Dots that lead the eye often have no Unicode: other readers give them as unknown glyphs, a row of them as one
+    more or less."""
+    if quoted[0] == "\ufffd":
         return printed in "\ufffd."
     return quoted == printed or (quoted in _DASHES and printed in _DASHES)
 

@@ -169,6 +169,14 @@ def test_dots_that_lead_the_eye_hide_no_change(quote: str, found: str) -> None:
     assert [m.text for m in locate_in_text(text, quote, approximate=False)] == ([found] if found else [])
 
 
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_a_row_of_unknown_glyphs_is_a_row_of_dots(count: int) -> None:
+    dots = "\ufffd" * count
+    text = "Tax reform .....\t.....\t.....\t12"
+    assert [m.text for m in locate_in_text(text, f"Tax reform {dots} .....")] == ["Tax reform .....\t....."]
+    assert [m.text for m in locate_in_text(text, f"{dots} 12")] == [".....\t12"]
+
+
 @pytest.mark.parametrize(
     ("quote", "free", "proof"),
     [
