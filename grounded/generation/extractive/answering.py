@@ -14,7 +14,7 @@ from grounded.generation.extractive.clauses import Kind, is_contract, kind_of
 from grounded.generation.extractive.compose import Proposal
 from grounded.generation.extractive.computing import OVER_PERIODS, Computer, every_year
 from grounded.generation.extractive.contracts import clause
-from grounded.generation.extractive.definitions import asked_term, definition
+from grounded.generation.extractive.definitions import asked_term, definition, said_to_be
 from grounded.generation.extractive.evidence import Fact, Sentence, facts, sentences, sheets
 from grounded.generation.extractive.headings import brief_under, told_behind, told_under
 from grounded.generation.extractive.listing import asks_members, members
@@ -110,7 +110,8 @@ class Answering:
         if not self.sheets:
             return Proposal(reason="No passage was found for the question.")
         term = asked_term(self.question.text)
-        if term and (claim := definition(term, self.sheets, self.sentences)):
+        defined_in = definition(term, self.sheets, self.sentences) if term else None
+        if claim := defined_in or said_to_be(self.question.text, self.sentences):
             return Proposal([claim])
         if self.clause_kind:
             return clause(self.question, self.clause_kind, self.sheets, self.sentences)

@@ -29,6 +29,8 @@ _MEANS = (
     r"(?:is|are) (?:defined|referred to|understood) (?:as|to mean)\b|includes?\b|(?:is|are) any\b)"
 )
 
+_ASKS_SHORT_NAME = re.compile(r"^what(?:['’]s| is| are) (?:the )?(?P<term>[a-z]{2,8})\s*\??$", re.IGNORECASE)
+
 
 def asked_term(question: str) -> str:
     """The term whose meaning is asked for; "" when none is."""
@@ -37,6 +39,16 @@ def asked_term(question: str) -> str:
         if match and len(match["term"].split()) <= MAX_TERM_WORDS:
             return re.sub(r"^(?:the|a|an) ", "", match["term"].strip(), flags=re.IGNORECASE)
     return ""
+
+
+def said_to_be(question: str, sentences: Iterable[Sentence]) -> Claim | None:
+    """Of "what is MCAS?": the sentence that begins "MCAS is a …"; None when no sentence does."""
+    asked = _ASKS_SHORT_NAME.search(question)
+    if asked is None:
+        return None
+    opening = re.compile(rf"^(?:\d{{1,2}}\s)?(?:the )?{asked['term'].upper()} (?:is|are) (?:an?|the) ")
+    found = next((s for s in sentences if opening.search(s.text)), None)
+    return compose.from_sentence(found, 1.0) if found else None
 
 
 def definition(term: str, sheets: Sequence[Sheet], sentences: Iterable[Sentence]) -> Claim | None:

@@ -240,7 +240,7 @@ def facts(sheet: Sheet) -> list[Fact]:
     found = [fact for table in sheet.page.tables for fact in _table_facts(sheet, table)]
     tables = [table.span for table in sheet.page.tables]
     found += [f for f in _pair_facts(sheet) if not any(_overlaps(s, t) for s in (*f.row, *f.value) for t in tables)]
-    return [fact for fact in found if fact.source and _is_value(fact.value_text)]
+    return [fact for fact in found if fact.source and _is_value(fact.value_text) and _stands_apart(fact)]
 
 
 def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
@@ -406,6 +406,18 @@ def _is_field(sheet: Sheet, pair: Pair) -> bool:
 def _is_value(text: str) -> bool:
     """Whether a value says something: nothing at all and a dash do, a bullet does not."""
     return not text.strip("-–—― ") or any(c.isalnum() for c in text)
+
+
+def _stands_apart(fact: Fact) -> bool:
+    """Whether a value is no part of a word: no such part can be cited."""
+    if not fact.value:
+        return True
+    text, start, end = fact.sheet.page.text, fact.value[0][0], fact.value[-1][1]
+    return not (_joins(text, start) or _joins(text, end))
+
+
+def _joins(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isalpha() and text[at].isalpha()
 
 
 def _spaced(text: str, spans: Sequence[CharSpan]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from tests.generation.extractive.sheets import Pages, ask, page
 
 TEXT = page(
     "“Goods” means the machines listed in the annex. The adjusted operating profit (AOP) grew. "
+    "AOP is the profit before one-off items. "
     "Rent was $4.2 million and $3.9 million in 2019 and 2018, respectively. The lessee insures the machines."
 )
 
@@ -42,6 +43,7 @@ def test_the_term_whose_meaning_is_asked_for(question: str, term: str) -> None:
 def test_a_definition_is_the_sentence_that_defines() -> None:
     assert said("What does Goods mean?") == ["“Goods” means the machines listed in the annex."]
     assert said("What does AOP stand for?") == ["adjusted operating profit (AOP)"]
+    assert said("what is aop") == ["AOP is the profit before one-off items."]
 
 
 @pytest.mark.parametrize(
