@@ -12,11 +12,13 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from bench.reading import Opened, open_pdf, reader
 from grounded import locations
 from grounded.errors import DocumentError
+from grounded.generation.extractive import ExtractiveReader
 from grounded.generation.reader import Reading
 from grounded.types import Context, Plan, SubQuestion
 from grounded.verification.verify import verify
@@ -75,10 +77,15 @@ def some_sources(opened: Opened, chooser: random.Random) -> Context:
     return Context(sources=tuple(sorted(chooser.sample(sources, min(SOURCES, len(sources))), key=lambda s: s.id)))
 
 
+@lru_cache(maxsize=1)
+def _reader() -> ExtractiveReader:
+    return reader()
+
+
 def ask(opened: Opened, question: str, context: Context) -> Reading:
     """The reader's answer from these passages."""
     plan = Plan(question=question, subquestions=(SubQuestion(text=question),))
-    return reader().read(plan, context, opened, on_claim=lambda claim: None, cancelled=lambda: False)
+    return _reader().read(plan, context, opened, on_claim=lambda claim: None, cancelled=lambda: False)
 
 
 def exceptions(reading: Reading, context: Context, opened: Opened) -> Iterator[str]:

@@ -241,7 +241,7 @@ def held_out(examples: Sequence[Example]) -> Any:
     sure = judge.predict_proba([t[0] for t in told])[:, 1]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6):
         silent = [c < least for c, (_, answered, _) in zip(sure, told, strict=True) if not answered]
-        kept = [f1["both"] * (c >= least) for c, (_, answered, f1) in zip(sure, told, strict=True) if answered]
+        kept = [f1["shown"] * (c >= least) for c, (_, answered, f1) in zip(sure, told, strict=True) if answered]
         print(f"  confidence {least}: F1 {np.mean(kept):.3f}, wrong paragraph abstained {np.mean(silent):.3f}")
     return weights
 

@@ -103,8 +103,8 @@ def _looks(attention: NDArray[np.float32], own: list[int], word: list[int], aske
     views = (
         attention[:, word][:, :, own].mean(axis=1),
         attention[:, 0][:, own],
-        attention[:, own][:, :, word].sum(axis=2),
-        attention[:, own][:, :, asked].sum(axis=2),
+        attention[:, :, word].sum(axis=2)[:, own],
+        attention[:, :, asked].sum(axis=2)[:, own],
     )
     logs: NDArray[np.float32] = np.log(np.concatenate(views) + FAINT).T
     return logs

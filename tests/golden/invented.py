@@ -1,4 +1,5 @@
-"""Invented documents as an office has them: statements, fact sheets, a quarterly report, agreements, a trial."""
+"""Invented documents as an office has them: statements, fact sheets, a quarterly report, agreements, a trial, a leaflet,
+an outlook."""
 
 from __future__ import annotations
 
@@ -323,6 +324,49 @@ def facility(path: Path) -> Path:
     return sheet.save(path)
 
 
+def leaflet(path: Path) -> Path:
+    """A medicine's leaflet: short sections, each under its own title."""
+    sheet = Sheet()
+    sheet.title("Package leaflet: Tolmexa 20 mg tablets")
+    for title, words in (
+        (
+            "What Tolmexa is",
+            "Tolmexa contains tolmexanol and lowers blood pressure. Each tablet contains 4 mg of lactose.",
+        ),
+        ("Children", "Do not give this medicine to children because it has not been studied in them."),
+        ("Pregnancy and breast-feeding", "It is preferable not to take this product during pregnancy."),
+        ("Driving and using machines", "Tolmexa is unlikely to affect your ability to drive."),
+        (
+            "How to take Tolmexa",
+            "The recommended dose is one tablet a day. If you forget a dose, take it as soon as you remember. Stop the "
+            "medicine five days before a planned surgery.",
+        ),
+        (
+            "Possible side effects",
+            "The most common side effect reported with Tolmexa is a dry cough. Rarely a rash is seen.",
+        ),
+    ):
+        sheet.heading(title)
+        sheet.text(words)
+    return sheet.save(path)
+
+
+def outlook(path: Path) -> Path:
+    """Running text with values of two years and no table."""
+    sheet = Sheet()
+    sheet.title("Harbour trades outlook, 2015 to 2025")
+    sheet.text(
+        "Total employment in the harbour trades will rise by 4,100 between 2015 and 2025, from about 22,300 to 26,400. "
+        "The most recent storm closed two yards for a year."
+    )
+    sheet.text(
+        "Ferry lines are expected to increase their share of output from 31.5 percent in 2015 to 38.2 percent in 2025. "
+        "Rope making is expected to lose 260 jobs. Boat building will add more jobs than any trade of the harbour."
+    )
+    sheet.text("On March 7, 2016, the port council issued Order 2016-11 on mooring fees.")
+    return sheet.save(path)
+
+
 def write(folder: Path) -> list[Path]:
     """All of them, into a folder."""
     return [
@@ -333,4 +377,6 @@ def write(folder: Path) -> list[Path]:
         equity_fund(folder / "larkfield.pdf"),
         quarterly(folder / "merrow_q3.pdf"),
         facility(folder / "merrow_loan.pdf"),
+        leaflet(folder / "tolmexa.pdf"),
+        outlook(folder / "harbour_outlook.pdf"),
     ]

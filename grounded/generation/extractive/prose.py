@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +55,13 @@ def _best(
         return None
     ranked = model().rank(told, Pair(*pairs.read(question, text)) if pairs else None)
     named = {*terms(own[0].sheet.name.rsplit(".", 1)[0]), *terms(own[0].source.hit.chunk.context.split("\n", 1)[0])}
-    suited = [suits(question, text, span) and not named.issuperset(terms(text[slice(*span)])) for span in ranked.spans]
-    index = int(np.where(suited, ranked.scores, -np.inf).argmax() if any(suited) else ranked.scores.argmax())
+    order = [int(i) for i in np.argsort(-ranked.scores, kind="stable")]
+    index = next((i for i in order if _may_answer(question, text, ranked.spans[i], named)), order[0])
     span = (ranked.spans[index][0] + start, ranked.spans[index][1] + start)
     sentence = next(s for s in own if s.span[0] <= span[0] < s.span[1])
     return Phrase(sentence, span, ranked.support(index), ranked.confident)
+
+
+def _may_answer(question: str, text: str, span: CharSpan, named: Collection[str]) -> bool:
+    """Whether a phrase has the form asked for and is not just the name of the document."""
+    return suits(question, text, span) and not set(terms(text[slice(*span)])) <= set(named)
