@@ -1,5 +1,5 @@
-"""Invented documents as an office has them: statements, fact sheets, a quarterly report, agreements, a trial, a leaflet,
-an outlook."""
+"""Invented documents as an office has them: statements, fact sheets, a quarterly report, agreements, a trial, a
+leaflet, an outlook."""
 
 from __future__ import annotations
 

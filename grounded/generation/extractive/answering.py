@@ -259,8 +259,10 @@ class Answering:
         if told_here := self._noted() or self._because(fitting):
             return Proposal(told_here)
         fits = score >= MIN_SENTENCE and score >= ranked[0].score
-        if fits and (self.question.kind == "yes-no" or asks_defined(self.question)):
+        if fits and self.question.kind == "yes-no":
             return Proposal(self._quoted(fitting)) if self.matcher.tells(told[0][1]) else SILENT
+        if fits and asks_defined(self.question) and (part := self._defined(fitting)):
+            return Proposal(part)
         if fits and (row := self._of_years(told[0][1], score)):
             return Proposal(row)
         headed = self._listed(score) or self._headed(score)
@@ -270,7 +272,7 @@ class Answering:
         strict = VERY_CONFIDENT if score >= MIN_LOOSE else 1.0
         least = CONFIDENT if fits or self._is_prose else strict
         if found and found.confident >= least and not self._is_another(found.sentence):
-            return self._shown(found)
+            return self._shown(found, fitting)
         says_all = fits and told[0][0].fit.own >= WHOLE and told[0][0].fit.form > 0
         return Proposal([compose.from_sentence(told[0][1], score)]) if says_all else SILENT
 
@@ -345,14 +347,17 @@ class Answering:
         brief = brief_under(self.matcher, self.sheets) if self.question.kind != "yes-no" else None
         return [compose.from_place(*brief, score)] if brief else []
 
-    def _shown(self, found: Phrase) -> Proposal:
-        """The phrase with its sentence; the sentence alone, where the phrase is a guess."""
+    def _shown(self, found: Phrase, fitting: Sequence[tuple[float, Sentence]]) -> Proposal:
+        """The phrase with its sentence; where the phrase is a guess, its sentence alone, or the one of its passage that
+        fits best."""
         said = self._each(found) if found.probability >= PROBABLE else []
-        if not said and not self.matcher.tells(found.sentence):
+        own = [found.sentence, *(s for _, s in fitting if s.source is found.sentence.source)]
+        sentence = found.sentence if said else next(filter(self.matcher.tells, own), None)
+        if sentence is None:
             return SILENT
         size = found.span[1] - found.span[0]
-        if not said or size < MOST * (found.sentence.span[1] - found.sentence.span[0]):
-            said.append(compose.from_sentence(found.sentence, found.confident))
+        if not said or size < MOST * (sentence.span[1] - sentence.span[0]):
+            said.append(compose.from_sentence(sentence, found.confident))
         return Proposal(said)
 
     def _each(self, found: Phrase) -> list[Claim]:
@@ -389,13 +394,19 @@ class Answering:
         return bool(titled) and TITLE_SHARE < own < WHOLE
 
     def _quoted(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
-        """The best sentences, or the part of the best one that defines."""
+        """The best sentences, with "Yes" or "No" where they plainly say so."""
         telling = {s.text: (score, s) for score, s in reversed(fitting) if self.matcher.tells(s)}
         near = [(score, s) for score, s in [*reversed(telling.values())][:MAX_CLAIMS] if score >= fitting[0][0] * NEAR]
-        score, sentence = near[0]
+        words = [yes_or_no(self.question, sentence) for _, sentence in near]
+        said = [(score, s, word) for (score, s), word in zip(near, words, strict=True) if word or not words[0]]
+        return [compose.from_answer(sentence, word, score) for score, sentence, word in said]
+
+    def _defined(self, fitting: Sequence[tuple[float, Sentence]]) -> list[Claim]:
+        """The part of the best sentence that defines, with the sentence behind it; [] when it defines nothing."""
+        score, sentence = fitting[0]
         start, end = sentence.span
-        part = defined(sentence.sheet.page.text[start:end]) if asks_defined(self.question) else None
-        words = [yes_or_no(self.question, other) for _, other in near]
-        said = [(fit, other, word) for (fit, other), word in zip(near, words, strict=True) if word or not words[0]]
-        whole = [compose.from_answer(other, word, fit) for fit, other, word in said]
-        return [compose.from_span(sentence, (start + part[0], start + part[1]), score), *whole[1:]] if part else whole
+        part = defined(sentence.sheet.page.text[start:end]) if self.matcher.tells(sentence) else None
+        if part is None:
+            return []
+        span = compose.from_span(sentence, (start + part[0], start + part[1]), score)
+        return [span, compose.from_sentence(sentence, score)]

@@ -19,7 +19,8 @@ _FAMILIES = tuple(
     )
 )
 _KNOWN = frozenset().union(*_FAMILIES)
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
+_QUANTIFIES = re.compile(r"\s+of\b", re.IGNORECASE)  # "most of the seats"
 _PARTIAL = re.compile(r"\b(?:one of|among|some of|at)(?: the| its| our| their)?\s*$", re.IGNORECASE)
 _AMOUNTS = frozenset(map(stem, "number amount share proportion percentage part level of".split()))  # noqa: SIM905
 _NO_SUPERLATIVES = frozenset("interest forest request harvest contest protest invest suggest honest modest".split())  # noqa: SIM905
@@ -45,7 +46,8 @@ def _superlatives(text: str) -> Iterator[tuple[str, str]]:
     found = list(_WORD.finditer(text))
     for at, match in enumerate(found):
         word = match.group().casefold()
-        if _is_superlative(word) and not _PARTIAL.search(text[: match.start()]):
+        quantity = word in ("most", "least") and _QUANTIFIES.match(text, match.end())
+        if _is_superlative(word) and not quantity and not _PARTIAL.search(text[: match.start()]):
             behind = next((m.group() for m in found[at + 1 :] if stem(m.group()) not in _AMOUNTS), "")
             yield word, behind if behind[:1].isalpha() and not is_stop(stem(behind)) else ""
 
