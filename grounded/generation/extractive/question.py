@@ -89,7 +89,8 @@ _OPERATIONS: dict[Operation, re.Pattern[str]] = {
     ),
     "count": _either(r"\bhow many\b", r"(?<!total )(?<!most )(?<!est )\bnumber of\b", r"\bcount (?:of|the)\b"),
     "largest": _either(
-        r"\b(?:largest|highest|biggest|greatest|most(?! of\b)|top|maximum|max|best|longest|latest|heaviest|leading|strongest)\b",
+        r"\b(?:largest|highest|biggest|greatest|top|maximum|max|best|longest|latest|heaviest|leading|strongest)\b",
+        r"\bmost\b(?! of\b)",
         r"\b(?:exceeds?|larger|higher|greater|bigger|better|more)\b",
     ),
     "smallest": _either(
