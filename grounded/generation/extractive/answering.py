@@ -24,7 +24,7 @@ from grounded.generation.extractive.polar import yes_or_no
 from grounded.generation.extractive.prose import Phrase, phrase
 from grounded.generation.extractive.question import analyse, speaks_of
 from grounded.generation.extractive.ranking import Pairs
-from grounded.generation.extractive.respective import of_year, respective
+from grounded.generation.extractive.respective import of_years, respective
 from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_clause, whole_list
 from grounded.generation.extractive.superlatives import asks_superlative, says_superlative
@@ -292,10 +292,11 @@ class Answering:
         return []
 
     def _of_years(self, sentence: Sentence, score: float) -> list[Claim]:
-        """Of the row of values the sentence tells, "respectively", those that are asked for, and the sentence."""
+        """Of the values the sentence tells of several years, those that are asked for, and the sentence."""
         begin, stop = sentence.span
-        asked = replace(self.question, periods=every_year(self.question))
-        found = respective(asked, sentence.sheet.page.text[begin:stop], (0, stop - begin))
+        text, asked = sentence.sheet.page.text[begin:stop], replace(self.question, periods=self._periods_meant)
+        several = len(asked.periods) > 1 and self.question.kind not in TOLD
+        found = respective(asked, text, (0, len(text))) or (of_years(asked, text, (0, len(text))) if several else [])
         spans = [(begin + start, begin + end) for start, end in found]
         if not spans:
             return []
@@ -303,10 +304,16 @@ class Answering:
         values = [computed] if computed else [compose.from_span(sentence, span, score) for span in spans]
         return [*values, compose.from_sentence(sentence, score)]
 
+    @property
+    def _periods_meant(self) -> tuple[Period, ...]:
+        """The periods whose values are asked for: of a change the two ends, of all else every year in between."""
+        ends = self.question.operation in ("difference", "growth")
+        return self.question.periods if ends else tuple(every_year(self.question))
+
     def _computed_over(self, sentence: Sentence, spans: Sequence[CharSpan], score: float) -> Claim | None:
         """What the question computes over values of a sentence, one for each period it names."""
         operation = OVER_PERIODS.get(self.question.operation or "")
-        years = [period.year or 0 for period in every_year(self.question)]
+        years = [period.year or 0 for period in self._periods_meant]
         if operation is None or not 1 < len(spans) == len(years):
             return None
         values = [span for _, span in sorted(zip(years, spans, strict=True))]
@@ -368,8 +375,8 @@ class Answering:
         whole = whole_list(text, own)
         if self._wants_clause and text[own[0]].islower() and not any(c.isdigit() for c in text[slice(*own)]):
             whole = whole_clause(text, whole)
-        of_years = respective(self.question, text, own) or of_year(self.question, text, own)
-        spans = of_years or [in_words(text, whole)]
+        dated = respective(self.question, text, own) or of_years(self.question, text, own)
+        spans = dated or [in_words(text, whole)]
         score = found.confident * found.probability
         return [compose.from_span(found.sentence, (begin + start, begin + end), score) for start, end in spans]
 

@@ -32,14 +32,13 @@ _FROM = re.compile(rf"\bfrom\s+(?:{_ABOUT}\s+)?$", re.IGNORECASE)
 _SPAN = re.compile(r"\b(?P<first>(?:19|20)\d\d)(?:\s?[–-]\s?|\s+(?:and|to)\s+)(?P<last>(?:19|20)\d\d)\b")
 
 
-def of_year(question: Question, text: str, span: CharSpan) -> list[CharSpan]:
-    """The value of the one year the question names, when `span` holds a value that the sentence gives to some year; []
-    when the sentence does not tell them apart."""
-    wanted = {period.year for period in question.periods}
-    told = _dated_values(text) if len(wanted) == 1 else {}
-    meant = told.get(next(iter(wanted)) or 0) if told else None
+def of_years(question: Question, text: str, span: CharSpan) -> list[CharSpan]:
+    """The values of the years the question names, in its order, when `span` holds a value that the sentence gives to
+    some year; [] when the sentence does not tell them apart."""
+    wanted = [period.year or 0 for period in question.periods]
+    told = _dated_values(text) if wanted else {}
     held = any(value[0] < span[1] and span[0] < value[1] for value in told.values())
-    return [meant] if meant and held else []
+    return [told[year] for year in wanted] if held and all(year in told for year in wanted) else []
 
 
 def _dated_values(text: str) -> dict[int, CharSpan]:

@@ -6,7 +6,7 @@ from grounded.generation.extractive.definitions import asked_term
 from grounded.generation.extractive.forms import suits
 from grounded.generation.extractive.listing import asks_members
 from grounded.generation.extractive.question import analyse
-from grounded.generation.extractive.respective import of_year, respective
+from grounded.generation.extractive.respective import of_years, respective
 from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import defined, in_words, whole_clause, whole_list
 from tests.generation.extractive.sheets import Pages, ask, page
@@ -77,7 +77,7 @@ def test_values_of_years_that_stand_in_another_number_are_not_told_apart() -> No
     ],
 )
 def test_the_value_of_the_year_that_is_asked_for(text: str, picked: str, value: list[str]) -> None:
-    found = of_year(analyse("What was it in 2020?"), text, at(text, picked))
+    found = of_years(analyse("What was it in 2020?"), text, at(text, picked))
     assert [text[slice(*span)] for span in found] == value
 
 
