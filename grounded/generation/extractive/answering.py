@@ -29,6 +29,7 @@ from grounded.generation.extractive.several import named_things
 from grounded.generation.extractive.spans import asks_defined, defined, in_words, whole_clause, whole_list
 from grounded.generation.extractive.superlatives import asks_superlative, says_superlative
 from grounded.generation.extractive.words import stem
+from grounded.quantities import Period
 from grounded.types import CharSpan, Claim, Context, PageSource, Source
 
 MIN_SCORE = 0.42  # of the best fact, below which the reader is silent
