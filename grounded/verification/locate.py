@@ -51,6 +51,10 @@ _MOST_STEPS = 5000  # tried on one page, in all
 _LEAST_WORDS, _LONG = 5, 16
 # At a page break: how much may stand between the two halves (running footers and headers), in key characters.
 _FOOT_LENGTH, _HEAD_LENGTH, _HALF_LENGTH = 600, 400, 4
+_MOST_SKIPPED = 15  # words of a line that is no footnote
+# The halves end and begin a paragraph, or the page: nothing of their lines and paragraphs is left out.
+_FOOT, _TOP = re.compile(r"[-\u00ad \t]*(?:\s*$|\n\s*\n)"), re.compile(r"^\s*$|\n[ \t]*\n\s*$")
+_PARAGRAPH_END, _FOOTNOTE = re.compile(r"\n\s*\n"), re.compile(r"[*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹]|\d{1,3}\s")
 # The share of a quote's words the nearest passage must have.
 _LEAST_LIKENESS = 0.6
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*%?")
@@ -556,6 +560,9 @@ def _joined(
         return None
     if not (_clean_break(upper, first[1]) and _clean_break(lower, second[0])):
         return None
+    foot, top = upper[first[1] :], lower[: second[0]]
+    if not (_FOOT.match(foot) and _TOP.search(top) and _may_skip(foot) and _may_skip(top)):
+        return None
     if not (same_marks(head, fold(head), upper, above, at) and same_marks(tail, fold(tail), lower, below, start)):
         return None
     exact = collapse(f"{upper[slice(*first)]} {lower[slice(*second)]}") == collapse(quote)
@@ -565,6 +572,15 @@ def _joined(
 def _clean_break(text: str, at: int) -> bool:
     """The break lies between words (or behind a hyphen)."""
     return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
+
+
+def _may_skip(text: str) -> bool:
+    """What lies between a half and the edge of its page is footnotes, and lines too short to say much."""
+    blocks = (block.strip(" -\u00ad\n") for block in _PARAGRAPH_END.split(text))
+    return all(
+        _FOOTNOTE.match(block) or (len(block.split()) <= _MOST_SKIPPED and _NEGATION.search(block) is None)
+        for block in blocks
+    )
 
 
 # ---------------------------------------------------------------- nearest passage

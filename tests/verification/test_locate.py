@@ -230,6 +230,29 @@ def test_a_sentence_over_a_page_break_has_boxes_on_both_pages() -> None:
     assert found_on(pages, "shall assign the lease without the consent") == []
 
 
+@pytest.mark.parametrize(
+    ("foot", "found"),
+    [
+        ("The contract is\n", True),
+        ("The contract is\n\nDraft of May 3\n", True),
+        ("The contract is\n\n¹ It was not signed before the end of the year, and then by one of the two only.\n", True),
+        ("The contract is not\n", False),
+        ("The contract is\nnot binding.\n", False),
+        ("The contract is\n\nnot binding.\n", False),
+        ("The contract is\n\n" + "binding on all who signed it, and on all their heirs, " * 3 + "\n", False),
+    ],
+)
+def test_nothing_of_a_paragraph_is_left_out_at_a_page_break(foot: str, found: bool) -> None:
+    pages = [make_page(foot, 1), make_page("terminated by the buyer.\n\nHere it ends.\n", 2)]
+    assert bool(found_on(pages, "The contract is terminated by the buyer.")) is found
+
+
+def test_a_quote_that_stands_on_one_page_is_not_put_together_from_two() -> None:
+    pages = [make_page(f"This is page number {n} with value {n + 1000}.\n", n) for n in (16, 17)]
+    (match,) = found_on(pages, "This is page number 17 with value 1017.")
+    assert match.page == 17 and not match.continues
+
+
 def found_on(pages: list[Page], quote: str) -> list[LocateMatch]:
     return [match for match in locate(pages, quote) if match.match != "approximate"]
 
