@@ -23,7 +23,8 @@ class Operand(NamedTuple):
 def holds(calculation: Calculation, operands: Sequence[Operand]) -> bool:
     """Whether the operands, combined as the calculation says, give its result."""
     read = [_read(operand) for operand in operands]
-    stated = _single(calculation.result)
+    picked = calculation.operation in _PICKS and operands  # its result is an operand, in the unit in force for that
+    stated = _read(Operand(calculation.result, operands[0].unit)) if picked else _single(calculation.result)
     compute = _OPERATIONS.get(calculation.operation)
     if compute is None or stated is None or any(q is None for q in read):
         return False
@@ -34,6 +35,9 @@ def holds(calculation: Calculation, operands: Sequence[Operand]) -> bool:
     if expected is not None and stated.unit == "percent" and calculation.operation in ("ratio", "growth"):
         expected *= 100
     return expected is not None and _agrees(stated, expected)
+
+
+_PICKS = ("maximum", "minimum")
 
 
 def _difference(values: Values) -> Decimal | None:

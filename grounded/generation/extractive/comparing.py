@@ -76,8 +76,8 @@ def _values(answering: Answering) -> list[tuple[Fact, float]]:
 
 def _says_the_same(fact: Fact, other: Fact) -> bool:
     """Whether two facts have one label, dates aside."""
-    same_row = set(timeless(fact.row_text)) == set(timeless(other.row_text))
-    return same_row and set(timeless(fact.column_text)) == set(timeless(other.column_text))
+    same_row = timeless(fact.row_text) == timeless(other.row_text)
+    return same_row and timeless(fact.column_text) == timeless(other.column_text)
 
 
 def _dated(fact: Fact) -> tuple[int, ...]:

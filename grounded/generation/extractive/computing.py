@@ -21,6 +21,7 @@ from grounded.generation.extractive.words import stem, terms
 from grounded.quantities import Period, Quantity, periods, quantities
 
 ANCHORS = 12  # best-fitting facts tried as the first operand
+MOST_ALIKE = 3  # rows that are added up because each is one of what is asked for
 _DIFFERENCE = stem("difference")  # between two values, either way round; a change has a direction
 MIN_PART = 0.5  # share of a named part's terms that its operand's labels must hold
 OTHER_FORM = 0.5  # of a column's score, when it holds no percentages and the question asks for a rate
@@ -173,14 +174,14 @@ class Computer:
 
     def _sibling(self, anchor: Fact, period: Period) -> Fact | None:
         """The fact that says at `period` what `anchor` says at its own: same labels but for the period."""
-        row, column = _timeless(anchor.row_text), _timeless(anchor.column_text)
+        row, column = timeless(anchor.row_text), timeless(anchor.column_text)
         found = [
-            (fact.table is anchor.table, _timeless(fact.column_text) == column, -order, fact)
+            (fact.table is anchor.table, timeless(fact.column_text) == column, -order, fact)
             for order, fact in enumerate(self.known)
             if fact is not anchor
             and _is_of(fact, period)
             and fact.dated[0] == anchor.dated[0]
-            and _timeless(fact.row_text) == row
+            and timeless(fact.row_text) == row
         ]
         return max(found, key=lambda f: f[:3])[3] if found else None
 
@@ -205,6 +206,8 @@ class Computer:
         anchors = self.ranked(wanted[0] if wanted else None)
         if not anchors:
             return None
+        if self.question.operation == "sum" and (parts := self._alike(anchors)):
+            return parts
         score, anchor = anchors[0]
         series = self._series(anchor)
         if wanted and not pair and not _YEAR_AVERAGE.search(self.question.text):
@@ -215,18 +218,33 @@ class Computer:
             return None
         return Line(series, score) if len(series) >= 2 else None
 
+    def _alike(self, ranked: Sequence[tuple[float, Fact]]) -> Line | None:
+        """The two or three rows of a column that say what is asked for and more: "total monetary assets" of current and
+        non-current ones."""
+        best, first = ranked[0]
+        said = self.matcher.asked & set(first.row_stems)
+        if first.table is None or not said - _TOTALS or self.matcher.names_whole_row(first):
+            return None
+        column = [
+            f for _, f in ranked if f.table is first.table and f.cell and first.cell and f.cell.col == first.cell.col
+        ]
+        rows_alike = [f for f in column if said <= set(f.row_stems)]
+        return Line(rows_alike, best) if 1 < len(rows_alike) <= MOST_ALIKE else None
+
     def _series(self, anchor: Fact) -> list[Fact]:
-        """The anchor's measure at every period of its table, oldest first."""
-        row, column = _timeless(anchor.row_text), _timeless(anchor.column_text)
-        same = [
+        """The anchor's measure at every period of its table, oldest first. A title over all columns is often read as
+        that of the middle one: where every year stands once, the columns tell of one measure."""
+        row, column = timeless(anchor.row_text), timeless(anchor.column_text)
+        dated = [
             fact
             for fact in self.known
             if fact.table is anchor.table
             and len(fact.periods) == 1
             and fact.periods[0].year is not None
-            and _timeless(fact.row_text) == row
-            and _timeless(fact.column_text) == column
+            and timeless(fact.row_text) == row
         ]
+        once = len({f.periods[0].year for f in dated}) == len(dated) and all(f.dated[0] == 0 for f in dated)
+        same = [f for f in dated if once or timeless(f.column_text) == column]
         return sorted(same, key=lambda f: _when(f.periods[0]))
 
     # ------------------------------------------------------------ two measures
@@ -269,7 +287,7 @@ class Computer:
     def _of_part(self, part: str) -> list[tuple[float, Fact]]:
         """Facts whose labels hold most of a part's words, best first."""
         asked = analyse(part)
-        own = set(terms(part))
+        own = {t for t in terms(part) if not t.isdigit()}
         if not set(asked.subject) - COMPUTING and not any(_says(fact, own) for fact in self.known):
             return []
         matcher = self.matcher.about(asked)
@@ -429,10 +447,6 @@ def _aligned(a: Fact, b: Fact) -> bool:
 
 def _is_of(fact: Fact, period: Period) -> bool:
     return len({p.year for p in fact.periods}) == 1 and any(period.agrees(p) for p in fact.periods)
-
-
-def _timeless(label: str) -> frozenset[str]:
-    return frozenset(timeless(label))
 
 
 def _value(fact: Fact) -> Decimal:

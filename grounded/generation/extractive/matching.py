@@ -102,13 +102,19 @@ class Matcher:
         if _DATE in self.asked and any(p.day for p in periods(fact.row_text)):
             own.add(_DATE)
         own |= self._said_by_value(fact)
-        row = 1.0 if fact.aliases & self.asked else self._asked(fact.row_stems, fact.row_text)
+        row = 1.0 if fact.aliases & self.asked else self._row_asked(fact)
         column = self._asked(fact.column_stems, fact.column_text) if fact.column_stems else 1.0
         row = UNNAMED_ROW * row if fact.is_sum else row
         precision = row * (1 - COLUMN_SHARE + COLUMN_SHARE * column) if row else UNNAMED_ROW * column
         return self._fit(own, fact.group_stems, fact.sheet)._replace(
             precision=precision, period=self._period(fact.periods), form=self._form(fact)
         )
+
+    def _row_asked(self, fact: Fact) -> float:
+        """Share of a row label's words that the question asks for; the row's own words count as much as all with those
+        of its headings, so that "interest expense" is no "Other income (expense) › Interest income"."""
+        whole, leaf = self._asked(fact.row_stems, fact.row_text), fact.row_text.rsplit(" › ", 1)[-1]
+        return whole if leaf == fact.row_text else (whole + self._asked(terms(leaf), leaf)) / 2
 
     def _said_by_value(self, fact: Fact) -> frozenset[str]:
         """The question's words that the value itself answers to: "weight" to a percentage, "money" to an amount."""

@@ -86,8 +86,8 @@ def _columns(known: Sequence[Fact], wanted: Sequence[Period]) -> Iterator[list[P
 
 
 def _paired(old: Sequence[Fact], new: Sequence[Fact]) -> list[Pair]:
-    by_row = {frozenset(timeless(f.row_text)): f for f in old}
-    matched = ((by_row.get(frozenset(timeless(f.row_text))), f) for f in operations.without_totals(new))
+    by_row = {timeless(f.row_text): f for f in old}
+    matched = ((by_row.get(timeless(f.row_text)), f) for f in operations.without_totals(new))
     return [Pair(before, after) for before, after in matched if before is not None]
 
 
@@ -96,7 +96,7 @@ def _years(known: Sequence[Fact]) -> Iterator[list[Pair]]:
     series: dict[tuple[object, ...], list[Fact]] = {}
     for fact in known:
         if fact.table and _when(fact):
-            key = (id(fact.table), frozenset(timeless(fact.row_text)), _measure(fact))
+            key = (id(fact.table), timeless(fact.row_text), _measure(fact))
             series.setdefault(key, []).append(fact)
     for facts in series.values():
         ordered = sorted(facts, key=_when)
@@ -109,8 +109,8 @@ def _agree(wanted: Sequence[Period], old: Fact, new: Fact) -> bool:
     return any(first.agrees(p) for p in old.periods) and any(last.agrees(p) for p in new.periods)
 
 
-def _measure(fact: Fact) -> frozenset[str]:
-    return frozenset(timeless(fact.column_text))
+def _measure(fact: Fact) -> tuple[str, ...]:
+    return timeless(fact.column_text)
 
 
 def _when(fact: Fact) -> tuple[int, ...]:

@@ -148,6 +148,7 @@ _AS_PRINTED = re.compile(
 _EITHER_WAY = re.compile(r"\b(?:increase|decrease) ?(?:/|or) ?\(?(?:increase|decrease)\)?", re.IGNORECASE)
 _IN_PERCENT = re.compile(r"\b(?:proportion|ratio),? \(?(?:in|as an?) percent(?:age)?\)?,?", re.IGNORECASE)
 _GLUED = re.compile(r"\b(than|over|under|above|below|exceed(?:s|ed)?)(?=[$€£\d])", re.IGNORECASE)
+_REPORTER = re.compile(r"\b(?:the|its) (company|group|firm|corporation)['’]s\b", re.IGNORECASE)
 _OWNER = re.compile(r"(?<!^)(?<!\. )\b((?:[A-Z][\w&.-]* )*[A-Z][\w&.-]*)['’]s\b")
 _TAIL = re.compile(r".*\b(?:in|of|for|from|per|at|by|under|according to) (.+)$")
 _BACK = re.compile(r",? and (?:what|how much|how many|which)\b.*\b(?:it|they|this|that)\b[^,;]*$", re.IGNORECASE)
@@ -307,7 +308,7 @@ def _tail(text: str) -> tuple[str, ...]:
 
 def _owner(text: str) -> frozenset[str]:
     """Stems of names with a possessive: whose figures a report tells is seldom said beside them."""
-    return frozenset(t for name in _OWNER.findall(text) for t in terms(name))
+    return frozenset(t for name in (*_OWNER.findall(text), *_REPORTER.findall(text)) for t in terms(name))
 
 
 def _top(text: str) -> tuple[int, int, frozenset[str]]:
