@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -53,6 +54,7 @@ OTHER_WORDS = 0.45  # of the question's own words, when only the vocabulary's ot
 ACRONYM_LETTERS = range(3, 6)  # of a short name that may stand for words beginning so: "CEO"
 KEY_SHARE = 0.95  # of the highest weight, from which a word is as telling as the most telling one
 HALF = 0.5  # of a row label's words
+_BRACKETS = re.compile(r"\([^()]*\)")
 _DATE = stem("date")
 _PERCENTAGE = frozenset(terms("weight weighting allocation exposure percentage percent share proportion portion"))
 _MONEY = frozenset(terms("money dollar dollars"))
@@ -111,10 +113,11 @@ class Matcher:
         )
 
     def _row_asked(self, fact: Fact) -> float:
-        """Share of a row label's words that the question asks for; the row's own words count as much as all with those
-        of its headings, so that "interest expense" is no "Other income (expense) › Interest income"."""
-        whole, leaf = self._asked(fact.row_stems, fact.row_text), fact.row_text.rsplit(" › ", 1)[-1]
-        return whole if leaf == fact.row_text else (whole + self._asked(terms(leaf), leaf)) / 2
+        """Share of a row label's words that the question asks for. The row's own words, brackets aside, count as much
+        as all with those of its headings: "interest expense" is no "Other income (expense) › Interest income"."""
+        whole, (*headings, leaf) = self._asked(fact.row_stems, fact.row_text), fact.row_text.split(" › ")
+        own = _BRACKETS.sub("", leaf)
+        return (whole + self._asked(terms(own), own)) / 2 if headings else whole
 
     def _said_by_value(self, fact: Fact) -> frozenset[str]:
         """The question's words that the value itself answers to: "weight" to a percentage, "money" to an amount."""
