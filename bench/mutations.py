@@ -268,12 +268,16 @@ def _of_cells(context: dict[str, Any], evidence: dict[str, Any], rng: Random) ->
     usable = [row for row in named if all(re.search(r"\d", row[c]) and ":" not in row[c] for c in years)]
     for row in rng.sample(usable, min(2, len(usable))):
         c = rng.choice(years)
-        # a bare '$5' would say dollars where the table has millions
-        value = " ".join(row[c].split()).lstrip("$€£ ")
+        value = _bare(row[c])
         statement = f"{row[0].strip(' :')} was {value} in {header[c].strip()}."
-        same_row = tuple(" ".join(row[k].split()) for k in years)
-        same_column = tuple(" ".join(r[c].split()) for r in usable)
+        same_row = tuple(_bare(row[k]) for k in years)
+        same_column = tuple(_bare(r[c]) for r in usable)
         yield Statement(statement, evidence, context["context_id"], "table", same_row, same_column, value)
+
+
+def _bare(cell: str) -> str:
+    """A cell without its currency: a bare '$5' would say dollars where the table has millions."""
+    return " ".join(cell.split()).lstrip("$€£ ")
 
 
 def _of_texts(rng: Random) -> Iterator[Statement]:

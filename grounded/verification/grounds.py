@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from grounded.quantities.compare import units_agree
 from grounded.quantities.units import CURRENCIES, PERCENT
 from grounded.verification.examine import Examined
 from grounded.verification.fit import period_fit
 from grounded.verification.formulas import direction
-from grounded.verification.numbers import Finding, Seen, is_count
+from grounded.verification.numbers import Finding, Seen, is_count, unexplained
 from grounded.verification.prose import Statement, coverage, period_of
 
 _HALF = 0.5
@@ -23,7 +24,23 @@ _OPENING = 3  # sentences that say what a document is about
 
 def has_ground(finding: Finding, examined: Examined) -> bool:
     """Whether the number stands somewhere in the claim's period, or follows from something in a scale it can have."""
+    if _is_of_other_kind(finding):
+        return False
     return _in_cell(finding) or _in_text(finding, examined) or _follows(finding)
+
+
+def _is_of_other_kind(finding: Finding) -> bool:
+    """'Revenue was 14 %': a row that a statement names in full holds amounts, no better one nor a sentence has the
+    number, and nothing is said of a share or a change."""
+    target, row = finding.target, finding.closest
+    if target.asked or row is None or row.fit.row < _IN_FULL:
+        return False
+    scaled = row.value is not None and bool(row.value.exponents) and 0 not in row.value.exponents
+    if units_agree(target.quantity, row.quantity) and not (target.quantity.kind == "percent" and scaled):
+        return False
+    if any(s is not None and s.fit.row >= _IN_FULL for s in (finding.cell, finding.text)):
+        return False
+    return not unexplained(target.phrase.replace(target.quantity.text, " "), row.value)
 
 
 def _in_cell(finding: Finding) -> bool:
@@ -103,12 +120,16 @@ def _undated(finding: Finding, text: Seen) -> bool:
 
 
 def _outdone(finding: Finding) -> bool:
-    """Whether a row that a statement names in full stands beside the less fitting one that has its number."""
+    """Whether a row that the claim names in full stands beside a less fitting, or shorter, one that has its number."""
     cell, nearest = finding.cell, finding.nearest
     if cell is None or nearest is None or finding.cued or nearest.match.agrees:
         return False
-    less = _LESS if cell.grid == nearest.grid else _MUCH_LESS
-    return nearest.fit.row >= _IN_FULL and cell.fit.row < nearest.fit.row - less
+    if nearest.fit.row < _IN_FULL:
+        return False
+    if cell.grid != nearest.grid:
+        return cell.fit.row < nearest.fit.row - _MUCH_LESS
+    shorter = cell.value and nearest.value and cell.value.label_words < nearest.value.label_words
+    return bool(shorter) or cell.fit.row < nearest.fit.row - _LESS
 
 
 def _overruled(finding: Finding) -> bool:

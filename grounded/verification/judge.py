@@ -200,7 +200,7 @@ def _repeated(near: Near, examined: Examined) -> Judgement | None:
 
 def _differences(near: Near, examined: Examined) -> list[Edit]:
     found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
-    beside = (differ(f, near.statement) for f in examined.findings for differ in (_other_period, _other_unit))
+    beside = (differ(f, near.statement) for f in examined.findings for differ in (_other_period, _other_measure))
     return found + [edit for edit in beside if edit]
 
 
@@ -235,13 +235,15 @@ def _other_period(finding: Finding, statement: Statement) -> Edit | None:
     return Edit("period", ", ".join(p.text for p in target.periods), ", ".join(p.text for p in given[0]))
 
 
-def _other_unit(finding: Finding, statement: Statement) -> Edit | None:
-    """A difference when the sentence prints the number in another unit or currency only."""
+def _other_measure(finding: Finding, statement: Statement) -> Edit | None:
+    """A difference when the sentence prints the number in another unit or currency only, or without the claim's minus
+    sign."""
     claimed = finding.target.quantity
-    given = [q for q in statement.quantities if q.number == claimed.number]
-    if not given or any(units_agree(claimed, q) for q in given):
+    given = [q for q in statement.quantities if abs(q.number) == abs(claimed.number)]
+    if not given or any(units_agree(claimed, q) and not claimed.number < 0 < q.number for q in given):
         return None
-    return Edit("unit", claimed.text.strip(), given[0].text.strip())
+    kind = "unit" if not any(units_agree(claimed, q) for q in given) else "sign"
+    return Edit(kind, claimed.text.strip(), given[0].text.strip())
 
 
 def _rearranged(near: Near, examined: Examined) -> Judgement | None:

@@ -59,9 +59,9 @@ NOTHING_IMPLIED = Implied()
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
-    fitting cell whatever it holds; derivation: the best formula that gives the number; possible: the best fit of any
-    two printed numbers that the asked operations could take, whatever comes out; beside: the claim names another
-    column of the cell's row, and not the cell's own."""
+    fitting cell of the claim's unit, whatever it holds; derivation: the best formula that gives the number; possible:
+    the best fit of any two printed numbers that the asked operations could take, whatever comes out; beside: the claim
+    names another column of the cell's row, and not the cell's own; closest: the best fitting cell of any unit."""
 
     target: Target
     cell: Seen | None
@@ -75,6 +75,7 @@ class Finding:
     implied: Implied = NOTHING_IMPLIED
     possible: float = 0.0
     beside: bool = False
+    closest: Seen | None = None
 
 
 def find(
@@ -108,6 +109,7 @@ def find(
         _implied(target.quantity, prose, max((sheet.largest for sheet in sheets), default=0)),
         possible,
         _beside(target, cell, cells),
+        _best(cells),
     )
 
 
