@@ -12,7 +12,7 @@ from grounded.retrieval.index import Found, Index
 from grounded.retrieval.words import is_stop_word, stem, words
 from grounded.types import DocumentRecord, Plan, SubQuestion
 
-MIN_NAME, MIN_TERM = 3, 6  # characters
+MIN_NAME, MIN_TERM = 3, 8  # characters; a short word of many pieces is mostly a misspelling
 TERM_PIECES = 3  # word pieces from which a word is a technical term: "clopidogrel", no everyday word
 SPECIAL_TOKENS = 2  # that the embedder counts with every text
 NEAR = 0.8  # of difflib's ratio: another spelling of the same word

@@ -367,6 +367,26 @@ def outlook(path: Path) -> Path:
     return sheet.save(path)
 
 
+def numbered_leaflet(path: Path) -> Path:
+    """A package leaflet: a list of its sections before them, and one section on what is not to be done."""
+    sheet = Sheet()
+    sheet.title("Package leaflet: Quillofen 20 mg tablets")
+    sheet.heading("What is in this leaflet")
+    for number, title in enumerate(("What Quillofen is", "How to take Quillofen", "How to store Quillofen"), 1):
+        sheet.put(LEFT, f"{number}.")
+        sheet.put(LEFT + 30, title)
+        sheet.down(LINE)
+    sheet.heading("1. What Quillofen is")
+    sheet.text("Quillofen is a tablet for adults who suffer from seasonal hay fever.")
+    sheet.heading("Do not take Quillofen")
+    sheet.text("Keep away from it if you are allergic to its active substance. Ask a doctor if you are not sure.")
+    sheet.heading("2. How to take Quillofen")
+    sheet.text("The usual dose is one tablet each morning, swallowed whole with a glass of water.")
+    sheet.heading("3. How to store Quillofen")
+    sheet.text("Keep the blister in its carton and below 25 degrees. Throw away what is left after the printed month.")
+    return sheet.save(path)
+
+
 def write(folder: Path) -> list[Path]:
     """All of them, into a folder."""
     return [
@@ -379,4 +399,5 @@ def write(folder: Path) -> list[Path]:
         facility(folder / "merrow_loan.pdf"),
         leaflet(folder / "tolmexa.pdf"),
         outlook(folder / "harbour_outlook.pdf"),
+        numbered_leaflet(folder / "quillofen.pdf"),
     ]

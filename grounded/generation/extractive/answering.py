@@ -347,7 +347,7 @@ class Answering:
 
     def _headed(self, score: float) -> list[Claim]:
         """What stands under a heading that says all that is asked for."""
-        open_ended = self.question.kind in ("any", "list")
+        open_ended = self.question.kind in ("any", "list", "manner")
         under = told_under(self.matcher, self.sentences) if open_ended else []
         under = under or told_behind(self.question.text, self.sentences)
         if under:

@@ -22,6 +22,7 @@ _FOOTNOTE_MARK = re.compile(
     r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079,]+$|(?<=[a-z)])\d{1,2}$|(?<=\w)[*†‡§¶]+$|\s*\(\d\)$"
 )
 _VALUE_MARK = re.compile(r"(?<=\d)\s+\(\d\)$")  # of a footnote behind a value
+_ENTRY = re.compile(r"[^.;:!?\s]\s*\n\s*\d{1,3}\.?\Z")  # ends with the number of the next one, in a line of its own
 _ALIAS = re.compile(r"\(([A-Z][A-Za-z&/-]{1,9})\)")
 _BULLET = re.compile(r"(?:^|\n)[ \t]*[•▪‣◦●■–-][ \t]+")
 MIN_SENTENCE_WORDS = 5  # fewer are a heading or a scrap
@@ -258,9 +259,11 @@ def sentences(sheet: Sheet, known: Sequence[Fact]) -> list[Sentence]:
 
 
 def _is_said(sentence: Sentence) -> bool:
-    """Whether it is more than a heading, a number, a scrap, or the captions of a diagram."""
+    """Whether it is more than a heading, a number, a scrap, an entry of a contents list, or a diagram's captions."""
     raw = sentence.sheet.page.text[slice(*sentence.span)].rstrip()
     if "\t" in raw and raw[-1] not in '.;:!?”")' and all(len(p.split()) < MIN_SENTENCE_WORDS for p in raw.split("\t")):
+        return False
+    if _ENTRY.search(raw):
         return False
     letters = sum(word[:1].isalpha() for word in sentence.text.split())
     if letters >= MIN_CLOSED_WORDS and sentence.text[0].isupper() and sentence.text[-1] == ".":

@@ -19,6 +19,7 @@ _NAMED = re.compile(
     r"(?: (?:does|do|did|is|are|was|were|has|have|must|may|shall|of|for|in|under|that|apply|applies)\b|\?|$)",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"\b(?:not|never|no|cannot)\b|n['’]t\b", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 
 
@@ -70,8 +71,10 @@ def terms_of(title: str) -> int:
 
 
 def _answers(matcher: Matcher, title: str) -> bool:
-    stems = [t for t in terms(title.rsplit(" › ", 1)[-1]) if not t[0].isdigit()]
-    return 0 < len(stems) <= MOST_TERMS and matcher.holds_all(stems)
+    last = title.rsplit(" › ", 1)[-1]
+    stems = [t for t in terms(last) if not t[0].isdigit()]
+    denies = bool(_DENIES.search(last)) and not _DENIES.search(matcher.question.text)
+    return 0 < len(stems) <= MOST_TERMS and matcher.holds_all(stems) and not denies
 
 
 def _lines(sheet: Sheet, span: CharSpan) -> Iterator[tuple[str, CharSpan]]:
