@@ -48,7 +48,7 @@ MIN_PART_SCORE = 0.2  # of a fact that answers the rest of "A and B"
 MEMBERS_FIRST = 0.7  # of the best value's score, from which its parts are shown when they are asked for
 ROW = 3  # things named from which "number of" or "average" in one of them is part of its name
 MAX_MEMBERS = 15  # of a list
-MIN_PART_OWN = 0.6  # share of a part's words that its value's labels must hold
+MIN_PART_OWN = 0.6  # share of a part's words that its value's labels, or the sentence that tells values, must hold
 MIN_COMPARED = 0.55  # share of a question for the most that a sentence must hold
 _ANY_MONEY = frozenset(map(stem, ("money", "dollars", "cash", "amount")))
 _COMPARES = re.compile(
@@ -264,7 +264,8 @@ class Answering:
             return Proposal(self._quoted(fitting)) if self.matcher.tells(told[0][1]) else SILENT
         if fits and asks_defined(self.question) and (part := self._defined(fitting)):
             return Proposal(part)
-        if fits and (row := self._of_years(told[0][1], score)):
+        named = fits and told[0][0].fit.own >= MIN_PART_OWN and self.matcher.tells(told[0][1])
+        if named and (row := self._of_years(told[0][1], score)):
             return Proposal(row)
         headed = self._listed(score) or self._headed(score)
         if headed or self.question.kind == "yes-no":
