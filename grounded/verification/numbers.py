@@ -151,7 +151,8 @@ def unexplained(phrase: str, nearest: Value | None) -> frozenset[str]:
 
 
 def _best(candidates: list[Seen]) -> Seen | None:
-    return max(candidates, key=lambda s: s.fit.total, default=None)
+    """The best fitting one; among equals one that agrees."""
+    return max(candidates, key=lambda s: (s.fit.total, s.match.agrees), default=None)
 
 
 def _nearest(target: Target, cells: list[Seen]) -> Seen | None:
