@@ -50,7 +50,7 @@ ROW = 3  # things named from which "number of" or "average" in one of them is pa
 MAX_MEMBERS = 15  # of a list
 MIN_PART_OWN = 0.6  # share of a part's words that its value's labels, or the sentence that tells values, must hold
 MIN_COMPARED = 0.55  # share of a question for the most that a sentence must hold
-_ANY_MONEY = frozenset(map(stem, ("money", "dollars", "cash", "amount")))
+_ANY_AMOUNT = frozenset(map(stem, ("money", "dollars", "cash", "amount", "time")))
 _COMPARES = re.compile(
     r"(?<!inter)(?<!inv)(?<!requ)(?<!for)est\b|\b(?:most|least|worst|top|main|primary|principal|leading|maximum|minimum|"
     r"more|less|only|\w+er than|exceed\w*|first|last|up to|at least)\b",
@@ -397,7 +397,7 @@ class Answering:
             return own < MIN_COMPARED or not says
         if self.question.operation in ("largest", "smallest"):
             return own < MIN_COMPARED or not _COMPARES.search(sentence.text)
-        if asked.form == "how much" and asked.noun not in ("", *_ANY_MONEY, *sentence.stems):
+        if asked.form == "how much" and asked.noun not in ("", *_ANY_AMOUNT, *sentence.stems):
             return True
         titled = _ASKS_TITLE.match(self.question.text) and len(self.question.subject) <= TITLE_TERMS
         return bool(titled) and TITLE_SHARE < own < WHOLE

@@ -35,6 +35,7 @@ _COUNTED = re.compile(
     r"million|billion|dozen|half|most|all|third|quarter|several|some)\b",
     re.IGNORECASE,
 )
+_NAME_BEFORE = re.compile(r"[a-z,;)] [A-Z][a-z]+ $")  # a word with a capital that begins no sentence
 _PRICED = re.compile(r"[$€£¥%]|\b(?:dollars?|euros?|pounds?|percent|per cent)\b", re.IGNORECASE)
 _TIMES = frozenset(map(stem, "years months weeks days hours minutes".split()))  # noqa: SIM905
 _MONEY = frozenset(map(stem, "dollars euros pounds percent percentage points cents thousand million billion".split()))  # noqa: SIM905
@@ -51,13 +52,18 @@ def suits(question: str, text: str, span: CharSpan) -> bool:
     if asked.form == "how many":
         timed = asked.noun not in _TIMES or asked.noun in {w.stem for w in words(text[span[0] : span[1] + BEHIND])}
         priced = asked.noun not in _MONEY and _PRICED.search(phrase)
-        return bool(_COUNTED.search(phrase)) and timed and not priced
+        return bool(_COUNTED.search(phrase)) and timed and not priced and not _names(text, span)
     if asked.form == "how much":
         return bool(_COUNTED.search(phrase))
     if asked.form == "who":
         said = terms(phrase)
         return not said or sum(t in asked.words for t in said) < SAID * len(said)
     return True
+
+
+def _names(text: str, span: CharSpan) -> bool:
+    """Whether a number is part of a name, "Flight 610", and counts nothing."""
+    return text[slice(*span)].isdecimal() and bool(_NAME_BEFORE.search(text[: span[0]]))
 
 
 @lru_cache(maxsize=8192)

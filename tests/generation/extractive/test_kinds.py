@@ -108,6 +108,12 @@ def test_the_form_of_a_phrase(question: str, phrase: str, may: bool) -> None:
     assert suits(question, text, at(text, phrase)) is may
 
 
+def test_a_number_of_a_name_counts_nothing() -> None:
+    text = "On that day Harbour Ferry 610 sank with 14 boats."
+    assert not suits("How many people died?", text, at(text, "610"))
+    assert suits("How many boats sank?", text, at(text, "14"))
+
+
 def test_phrases_are_shown_whole() -> None:
     text = "Payment falls due within thirty (30) days for paper, chemicals and food; then interest runs."
     assert text[slice(*in_words(text, at(text, "30")))] == "thirty (30)"
