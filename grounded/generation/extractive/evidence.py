@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache, partial
+from itertools import pairwise
 
 from grounded.generation.extractive.pairs import Pair, pairs
 from grounded.generation.extractive.words import CALENDAR, initials, is_code, stem, terms
@@ -412,11 +413,12 @@ def _is_value(text: str) -> bool:
 
 
 def _stands_apart(fact: Fact) -> bool:
-    """Whether a value is no part of a word: no such part can be cited."""
+    """Whether a value can be cited: it is no part of a word, and nothing else stands between its lines."""
     if not fact.value:
         return True
     text, start, end = fact.sheet.page.text, fact.value[0][0], fact.value[-1][1]
-    return not (_joins(text, start) or _joins(text, end))
+    between = (text[a[1] : b[0]] for a, b in pairwise(fact.value))
+    return not (_joins(text, start) or _joins(text, end) or any(gap.strip() for gap in between))
 
 
 def _joins(text: str, at: int) -> bool:
