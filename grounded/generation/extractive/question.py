@@ -226,19 +226,23 @@ def analyse(text: str) -> Question:
     kind = _kind(plain)
     if kind == "yes-no" and (compared := _COMPARED.search(plain)):
         operation, cue = "difference", frozenset(terms(compared[0])) & COMPUTING
-    if operation == "largest" and _TOGETHER.search(plain):
-        operation, cue = None, frozenset()  # of all of them, as printed
-    if kind == "definition" and operation == "average" and cue == {stem("mean")}:
-        operation, cue = None, frozenset()  # "what does it mean"
-    if operation in ("average", "sum") and _AS_PRINTED.search(plain):
-        operation, cue = None, frozenset()  # each of them, as printed
-    if kind == "reason" and operation in ("difference", "growth"):
-        operation, cue = None, frozenset()  # "why did it fall"
+    if _is_printed(plain, kind, operation, cue):
+        operation, cue = None, frozenset()
     if kind == "manner" and operation in ("difference", "growth"):
         kind = "any"  # "how did it change" asks for the change
     return Question(
         plain, kind, operation, subject, every, named, top, rank, _tail(plain), _moved(plain), cue, _owner(plain)
     )
+
+
+def _is_printed(text: str, kind: Kind, operation: Operation | None, cue: frozenset[str]) -> bool:
+    """Whether a word that may name a computation does not: "how much of it are the top ten", "what does it mean", "the
+    respective totals", "why did it fall"."""
+    if operation == "largest":
+        return bool(_TOGETHER.search(text))
+    if operation in ("average", "sum"):
+        return bool(_AS_PRINTED.search(text)) or (kind == "definition" and cue == {stem("mean")})
+    return kind == "reason" and operation in ("difference", "growth")
 
 
 def _plain(text: str) -> str:
