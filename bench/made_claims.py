@@ -2,9 +2,8 @@
 
 From abstracts: titles and conclusions, which the rest of the abstract supports; the same with one word turned, which it
 contradicts; and another abstract on the same subject, which says nothing of them. Only abstracts that no claim of
-SciFact cites. From general text (reports, agreements, encyclopedia paragraphs): clauses, some words of which are said
-otherwise; the same with a word turned; with a word that the text does not have; beside the text without their sentence.
-From questions with known answers: the two put together, with the right or another answer.
+SciFact cites. From questions with known answers, on articles and reports: the two put together, beside the paragraph
+with the answer and beside it without; and with the answer to another question.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from bench.claims import rows
 from bench.train_verifier import CLASSES
 from grounded.evaluation.sets import is_fitted
 from grounded.text import sentence_spans
-from grounded.verification.words import is_function, stem, stems, tokens
+from grounded.verification.words import stems
 
 # words that turn a finding into its opposite, both ways
 _TURNS = """
@@ -59,47 +58,11 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LEAST, _TITLE, _CONCLUSION = 5, 25, 32  # words
-ABSTRACTS, GENERAL = 3000, 1200  # claims, of some 6,700 and 2,900 that could be made; the others add little
+ABSTRACTS = 3000  # claims from abstracts, of some 6,700 that could be made; the others add little
 _BESIDE = 3  # the abstracts nearest to a claim of which one is taken
 
 
-# words that say the same, for general text: what a claim may put for the source's word
-_ALIKE = """
-shares=equities shares=stock buy=purchase buys=purchases bought=purchased start=begin started=began begins=starts
-end=terminate ended=terminated company=firm companies=firms yearly=annually each=every approximately=about
-primarily=mainly mainly=mostly employees=staff permitted=allowed permit=allow obtain=get obtained=received
-provide=give provides=gives provided=given require=need requires=needs required=needed use=employ used=employed
-prior_to=before subsequent_to=after maintain=keep maintains=keeps retain=keep retained=kept assist=help assists=helps
-additional=further sufficient=enough entire=whole numerous=many large=big important=significant significant=important
-show=demonstrate shows=demonstrates showed=demonstrated contain=include contains=includes created=made create=make
-located=situated founded=established established=set_up built=constructed constructed=built known_as=called
-called=named famous=well-known area=region region=area rapid=quick quickly=rapidly often=frequently usually=generally
-generally=usually almost=nearly nearly=almost revenue=sales sales=revenue costs=expenses expenses=costs
-profit=earnings funds=money loan=credit debt=borrowings agreement=contract agreements=contracts disclose=reveal
-disclosed=revealed destroy=delete copies=duplicates duration=term immediately=at_once notify=inform notified=informed
-written=in_writing period=time obligation=duty obligations=duties commence=start commenced=started cease=stop
-ceased=stopped select=choose selected=chosen acquire=take_over acquired=taken_over recorded=booked pursuant_to=under
-in_order_to=to due_to=because_of as_well_as=and result_from=come_from consists_of=is_made_of monthly=every_month
-daily=every_day annual=yearly quarterly=every_quarter primary=main purpose=aim held=owned hold=own vehicle=car
-physician=doctor children=kids killed=slain war=conflict currently=now attempt=try attempted=tried appointed=named
-"""
-_ASIDE = re.compile(r"\s*\([^()]*\)")
-_LINKING = re.compile(
-    r"^(?:However|In addition|Additionally|Furthermore|Moreover|Also|Thus|Therefore|Accordingly|For example|Further"
-    r"|In particular)\b,?\s*"
-)
-_CLAUSE_END = re.compile(
-    r"[,;]\s+(?=(?:which|who|while|whereas|although|including|such as|and|but|as|because|since|primarily|with|unless"
-    r"|provided)\b)|;\s"
-)
-_MANNER = re.compile(r"\b[a-z]+ly\s+")
-_CLAUSE = (5, 28)  # words
-_WORD = re.compile(r"\b[a-z]{4,}\b")
-_PARAGRAPH_END = re.compile(r"\n\s*\n|\n(?=\d+\.|\([a-z]\)|[A-Z])")
-_PARAGRAPH, _BESIDE_TEXT = 80, 2500  # characters: of a paragraph worth reading; of a document's others
-_ENDINGS = ("ations", "ation", "ing", "ies", "ed", "ly", "ment", "ity", "es", "s", "al", "ive", "")
 _ANSWER = 20  # words
-_TRIED = 30  # words of a form of which one that the text does not have is looked for
 _ASKING = re.compile(
     r"^(?:(?:in|on|at|to|by|of|from|for|with|during) )?"
     r"(what|which|whom?|whose|when|where|why|how(?: (?:many|much|long|old|often|far|large))?)\b\s*(.*?)\s*\??$",
@@ -251,117 +214,6 @@ _TURNING = re.compile(
 )
 
 
-# ---------------------------------------------------------------- general text
-
-
-class Source(NamedTuple):
-    """The paragraphs of a document, and how many claims are made from them."""
-
-    name: str
-    paragraphs: tuple[str, ...]
-    claims: int
-
-
-def from_general_text() -> list[Made]:
-    """In a fixed random order; of the public sets the documents of the fitting half."""
-    chooser = random.Random(11)
-    sources = [*_reports(), *_agreements(), *_articles()]
-    words = _by_ending(sources)
-    made = [claim for source in sources for claim in _from_source(source, words, chooser)]
-    chooser.shuffle(made)
-    return made[:GENERAL]
-
-
-def _reports() -> Iterator[Source]:
-    for row in rows("tatqa/dev_contexts.jsonl"):
-        if is_fitted(row["context_id"]):
-            yield Source(row["context_id"], tuple(p["text"] for p in row["paragraphs"]), 14)
-
-
-def _agreements() -> Iterator[Source]:
-    for row in rows("contractnli/dev_docs.jsonl"):
-        if is_fitted(str(row["doc_id"])):
-            paragraphs = (" ".join(p.split()) for p in _PARAGRAPH_END.split(row["text"]))
-            yield Source(str(row["doc_id"]), tuple(p for p in paragraphs if len(p) > _PARAGRAPH), 30)
-
-
-def _articles() -> Iterator[Source]:
-    """Encyclopedia articles, which nothing is reported on here."""
-    articles: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in rows("xquad_en/xquad_en.jsonl"):
-        articles[row["context_id"].rsplit("_", 1)[0]][row["context"]] = None
-    return (Source(name, tuple(paragraphs), 12) for name, paragraphs in articles.items())
-
-
-def _from_source(source: Source, words: dict[str, list[str]], chooser: random.Random) -> Iterator[Made]:
-    found = [(p, s, c) for p in source.paragraphs if len(_sentences(p)) > 1 for s in _sentences(p) if (c := _clause(s))]
-    chooser.shuffle(found)
-    for paragraph, sentence, clause in found[: source.claims]:
-        claim = _otherwise(clause, chooser)
-        yield Made(claim, paragraph, CLASSES.index("supported"))
-        way = chooser.choice(("beside", "beside", "stranger", "stranger", "turned"))
-        if way == "beside" and (others := _without(source, paragraph, sentence, chooser)):
-            yield Made(claim, others, CLASSES.index("not stated"))
-        if way == "stranger" and (other := _with_stranger(claim, source, words, chooser)):
-            yield Made(other, paragraph, CLASSES.index("not stated"))
-        if way == "turned" and (turned := _turned(claim, chooser)):
-            yield Made(turned, paragraph, CLASSES.index("contradicted"))
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[a:b].strip() for a, b in sentence_spans(text)]
-
-
-def _clause(sentence: str) -> str | None:
-    """Its first clause as a sentence, without asides and linking words."""
-    plain = _LINKING.sub("", _ASIDE.sub("", sentence)).strip(" ,;.")
-    first = _CLAUSE_END.split(plain)[0].strip(" ,;.")
-    clause = first if len(first.split()) >= _CLAUSE[0] else plain
-    if not _CLAUSE[0] <= len(clause.split()) <= _CLAUSE[1]:
-        return None
-    return f"{clause[0].upper()}{clause[1:]}."
-
-
-def _otherwise(claim: str, chooser: random.Random) -> str:
-    """A claim with some words said otherwise, and mostly without words of manner."""
-    if chooser.random() < 0.7:
-        claim = _MANNER.sub("", claim)
-    return _SAYING.sub(lambda m: _SAME[m.group()] if chooser.random() < 0.7 else m.group(), claim)
-
-
-def _without(source: Source, paragraph: str, sentence: str, chooser: random.Random) -> str:
-    """The paragraph without a sentence, or the document's other paragraphs."""
-    rest = " ".join(s for s in _sentences(paragraph) if s != sentence)
-    others = " ".join(p for p in source.paragraphs if p != paragraph)[:_BESIDE_TEXT]
-    return others if others and chooser.random() < 0.4 else rest
-
-
-def _with_stranger(claim: str, source: Source, words: dict[str, list[str]], chooser: random.Random) -> str | None:
-    """A claim with one word replaced by another of the same form, which the document does not have."""
-    places = [m for m in _WORD.finditer(claim) if not is_function(m.group())]
-    if not places:
-        return None
-    place = chooser.choice(places)
-    alike = words[_ending(place.group())]
-    known = {s for p in source.paragraphs for s in stems(p)}
-    other = next((w for w in chooser.sample(alike, min(_TRIED, len(alike))) if stem(w) not in known), None)
-    return _put(claim, place, other) if other else None
-
-
-def _ending(word: str) -> str:
-    return next(ending for ending in _ENDINGS if word.endswith(ending))
-
-
-def _by_ending(sources: Sequence[Source]) -> dict[str, list[str]]:
-    """The words of all documents by their ending, as often as paragraphs have them."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for paragraph in (p for source in sources for p in source.paragraphs):
-        for word in sorted(set(tokens(paragraph))):
-            if _WORD.fullmatch(word) and not is_function(word):
-                found[_ending(word)].append(word)
-    return found
-
-
 # ---------------------------------------------------------------- questions with answers
 
 
@@ -391,6 +243,10 @@ def _from_question(
     others = [other for other in answers if _is_another(other, answer)]
     if others and (wrong := _stated(question, chooser.choice(others))):
         yield Made(wrong, paragraph, CLASSES.index("contradicted"))
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[a:b].strip() for a, b in sentence_spans(text)]
 
 
 def _of_articles() -> Iterator[tuple[str, str, str]]:
@@ -439,12 +295,3 @@ def _put_together(asked: str, rest: str, answer: str) -> str:
     if is_plain and (asked not in ("who", "what", "which") or len(said.split()) < 7):
         return f"{said} {auxiliary} {answer}"
     return f"{answer} {noun}{auxiliary} {said}"
-
-
-def _same_words() -> dict[str, str]:
-    pairs = (pair.replace("_", " ").partition("=") for pair in _ALIKE.split())
-    return {left: right for left, _, right in pairs}
-
-
-_SAME = _same_words()
-_SAYING = re.compile(rf"\b({'|'.join(re.escape(w) for w in sorted(_SAME, key=len, reverse=True))})\b")

@@ -2,9 +2,9 @@
 
     python -m bench.train_follows [--cache FILE] [--folds]      (some eight minutes of one core; needs scikit-learn)
 
-Fitted on claims that nobody had to write (bench/made_claims.py: from abstracts, from general text) and on SciFact's
-claims of the fitting half. --folds prints figures on documents of the fitting half that were held back, five times a
-fifth.
+Fitted on claims that nobody had to write (bench/made_claims.py: from abstracts, from answered questions) and on
+SciFact's claims of the fitting half. --folds prints figures on documents of the fitting half that were held back, five
+times a fifth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from bench import claims as sets
-from bench.made_claims import Made, from_abstracts, from_general_text, from_questions
+from bench.made_claims import Made, from_abstracts, from_questions
 from bench.train_verifier import CLASSES, HOME, examine, fitting
 from grounded.retrieval.pairs import load_pairs
 from grounded.verification import align, follows
@@ -32,8 +32,7 @@ from grounded.verification.prose import read_prose
 TARGET = HOME / "follows.npz"
 FOLDS = 5
 _KEPT = 500  # pairs after which the cache is written
-WEIGHT = 4.0  # of a claim that people wrote and judged, against one made from an abstract
-QUESTIONS, GENERAL = 2.0, 0.2  # of claims made from answered questions, in people's words; from clauses of a text
+WEIGHT = 4.0  # of a claim that people wrote and judged, against a made one
 PENALTY = 5e-4  # inverse strength of the ridge
 SHARES = np.array([0.25, 0.5, 0.25])  # of the classes: a claim is as likely supported as not
 
@@ -67,14 +66,12 @@ class Reading:
             self.cache.write_bytes(pickle.dumps(self.known))
 
 
-def read_made(made: Sequence[Made], weight: float, scorer: Scorer, reading: Reading) -> Told:
+def read_made(made: Sequence[Made], scorer: Scorer, reading: Reading) -> Told:
     """Made claims, each class with its share of their weight."""
     found = [(m.label, align.align(m.claim, read_prose(m.text, "."), scorer), m.claim) for m in made]
     kept = [(label, aligned, claim) for label, aligned, claim in found if aligned]
     labels = np.array([label for label, _, _ in kept])
-    return Told(
-        np.array([reading.read(claim, aligned) for _, aligned, claim in kept]), labels, weight * weights_of(labels)
-    )
+    return Told(np.array([reading.read(claim, aligned) for _, aligned, claim in kept]), labels, weights_of(labels))
 
 
 def read_judged(cases: Sequence[sets.Case], models: Models, reading: Reading) -> Told:
@@ -133,8 +130,7 @@ def train(cache: Path | None = None, folds: bool = False) -> None:
     """Read, fit, and write the file. cache: where what the encoder read is kept; folds: print held-back figures."""
     models, reading, cases = load(HOME), Reading(cache), fitting(sets.scifact())
     judged = read_judged(cases, models, reading)
-    kinds = ((from_abstracts(), 1.0), (from_questions(), QUESTIONS), (from_general_text(), GENERAL))
-    made = [read_made(claims, weight, models.scorer, reading) for claims, weight in kinds]
+    made = [read_made(claims, models.scorer, reading) for claims in (from_abstracts(), from_questions())]
     reading.keep()
     if folds:
         held_out(made, judged, [c.group for c in cases])

@@ -57,6 +57,7 @@ _SURE = 0.97
 _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
 _DECIDED = 0.5
+_READ = 0.4  # chance of support at which what the encoder read counts: as many true ones refused as others passed
 _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
@@ -341,7 +342,7 @@ def _by_numbers(examined: Examined) -> Judgement:
     places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
     finding, worst = min(judged, key=lambda item: item[1])
     if worst >= _DECIDED and (read := _read_beside(examined, judged)) is not None:
-        least = _READ_WITH_AMOUNTS if any(_measures(f.target.quantity) for f, _ in judged) else _DECIDED
+        least = _READ_WITH_AMOUNTS if any(_measures(f.target.quantity) for f, _ in judged) else _READ
         return _with_reading(read, least, worst, checks, places)
     if worst >= _DECIDED:
         return Judgement(_verdict("grounded", worst, checks[0].detail, checks), (), places)
@@ -619,7 +620,7 @@ def _by_alignment(examined: Examined) -> Judgement:
     closest = max(examined.aligned, key=lambda a: a.covered)
     for_it = max(examined.aligned, key=lambda a: a.supports) if known else closest
     against = max(examined.aligned, key=lambda a: a.contradicts) if known else closest
-    if sure >= (max(chances.values()) if known else _DECIDED):
+    if sure >= (max(chances.values()) if known else _READ):
         stranger = None if known else _strange_words(examined)
         return stranger or _aligned("grounded", sure, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:

@@ -45,6 +45,8 @@ class Counting:
         ("Dividends of $12.4 million were paid.", False),
         ("The bank lent $5.1 million to its employees.", False),
         ("The notes are due within 77 days.", False),
+        ("The fund invests in gold.", False),
+        ("The fund pays a dividend every month.", False),
     ],
 )
 def test_reworded_claims_and_strange_ones(claim: str, holds: bool) -> None:
