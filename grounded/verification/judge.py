@@ -57,7 +57,7 @@ _SURE = 0.97
 _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
 _DECIDED = 0.5
-_READ = 0.4  # chance of support at which what the encoder read counts: as many true ones refused as others passed
+_READ, _OVER = 0.4, 1.2  # chance of support at which what the encoder read counts, and by how much over that against it
 _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
@@ -620,7 +620,7 @@ def _by_alignment(examined: Examined) -> Judgement:
     closest = max(examined.aligned, key=lambda a: a.covered)
     for_it = max(examined.aligned, key=lambda a: a.supports) if known else closest
     against = max(examined.aligned, key=lambda a: a.contradicts) if known else closest
-    if sure >= (max(chances.values()) if known else _READ):
+    if sure >= (max(chances.values()) if known else max(_READ, _OVER * chances["contradicted"])):
         stranger = None if known else _strange_words(examined)
         return stranger or _aligned("grounded", sure, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:
