@@ -21,6 +21,7 @@ from bench.train_clauses import gold_places, lines
 from grounded import locations
 from grounded.documents.typeset import typeset
 from grounded.evaluation.sets import is_fitted, tatqa_sheet
+from grounded.generation.extractive.reader import NOT_SURE
 from grounded.generation.reader import Reading
 from grounded.quantities import quantities
 
@@ -148,8 +149,12 @@ def run(name: str, sample: int) -> None:
     scores: dict[str, list[float]] = defaultdict(list)
     made, begun = reader(), time.perf_counter()
     for task in tasks:
-        for score in task.score(ask(made, task.question, task.opened)):
+        reading = ask(made, task.question, task.opened)
+        given = task.score(reading)
+        for score in given:
             scores[score.figure].append(float(score.value))
+        if reading.claims:  # on a question without an answer, any claim is wrong
+            scores[f"right where {'not sure' if NOT_SURE in reading.notes else 'sure'}"].append(float(given[0].value))
     spent = (time.perf_counter() - begun) / max(1, len(tasks))
     print(f"{name}: {len(tasks)} questions, {1000 * spent:.0f} ms each; {KNOWN.get(name, 'held back from fitting')}")
     for figure in sorted(scores):

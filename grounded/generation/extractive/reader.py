@@ -13,6 +13,9 @@ from grounded.generation.extractive.ranking import Pairs
 from grounded.generation.reader import Reading, not_mentioned
 from grounded.types import Claim, Context, PageSource, Plan, ReaderName, SubQuestion
 
+UNSURE = 0.45  # of a claim's score, below which a third of the claims answers what was asked (docs/reader.md)
+NOT_SURE = "The reader is not sure that this answers the question."
+
 
 class ExtractiveReader:
     """Reads by rules; never writes a word that is not in a source.
@@ -58,7 +61,9 @@ class ExtractiveReader:
         answering = Answering(step.text, sources, pages, self.vocabulary, self.pairs)
         if step.unmentioned and not answering.clause_kind:  # a contract may call its parties otherwise
             return Proposal(reason=not_mentioned(step.unmentioned))
-        return compare(answering) if step.together or asks_each(step.text) else answering.answer()
+        found = compare(answering) if step.together or asks_each(step.text) else answering.answer()
+        unsure = not answering.clause_kind and any((claim.score or 0.0) < UNSURE for claim in found.claims)
+        return found._replace(reason=f"{found.reason} {NOT_SURE}".strip()) if unsure else found
 
 
 class _Step(NamedTuple):

@@ -52,3 +52,8 @@ def test_nothing_outside_the_sources_is_quoted() -> None:
 
 def test_no_sources_no_claims() -> None:
     assert ask("What is the location?", Pages({})).abstained == "No passage was found for the question."
+
+
+def test_a_weak_fit_is_told() -> None:
+    said = {q: ask(q, Pages({"a.pdf": [PROSE]})).notes for q in ("What happens on the first day?", "When is rent due?")}
+    assert list(said.values()) == [("The reader is not sure that this answers the question.",), ()]
