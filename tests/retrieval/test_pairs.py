@@ -9,9 +9,12 @@ from grounded.retrieval.pairs import MAX_TOKENS, PairEncoder, load_pairs
 
 def test_pieces_are_the_passages_own_words() -> None:
     passage = "The bridge was opened in 1932."
-    offsets, states = load_pairs().read("When was it opened?", passage)
+    question = "When was it opened?"
+    offsets, read = load_pairs().read(question, passage)
     assert [passage[a:b] for a, b in offsets] == ["The", "bridge", "was", "opened", "in", "1932", "."]
-    assert states.shape == (7, 384)
+    assert read.shape == (7, 384 + 9 * 48)
+    assert np.array_equal(read[:, :384], load_pairs().states(question, passage)[1][:-1])  # less the closing mark
+    assert (read[:, 384:] <= np.log(1.001)).all()  # attention sums to one
 
 
 @pytest.mark.parametrize(("question", "passage"), [("問" * 500, "答" * 900), ("", ""), ("?", "   ")])
