@@ -15,7 +15,8 @@ from grounded.types import DocumentRecord, Plan, SubQuestion
 MIN_NAME, MIN_TERM = 3, 8  # characters; a short word of many pieces is mostly a misspelling
 TERM_PIECES = 3  # word pieces from which a word is a technical term: "clopidogrel", no everyday word
 SPECIAL_TOKENS = 2  # that the embedder counts with every text
-NEAR = 0.8  # of difflib's ratio: another spelling of the same word
+LONG = 6  # letters
+NEAR, NEAR_SHORT = 0.8, 0.9  # of difflib's ratio: another spelling of a word; of a short one: "Acme" is no "ace"
 MIN_BEGINNING = 4  # letters; the index keeps the stem of "operating", which "operatng" resembles only in its beginning
 LOOK_AT = 50  # passages with a word like it
 
@@ -95,7 +96,7 @@ def _printed(name: str, index: Index, documents: Sequence[str]) -> bool:
     beginnings = " ".join(name[:length] for length in range(MIN_BEGINNING, len(name)))
     near = [*index.matching(name, LOOK_AT, documents, near=True), *index.matching(beginnings, LOOK_AT, documents)]
     printed = {word for f in near for word in _searched(f)}
-    return bool(difflib.get_close_matches(name.casefold(), printed, 1, NEAR))
+    return bool(difflib.get_close_matches(name.casefold(), printed, 1, NEAR if len(name) >= LONG else NEAR_SHORT))
 
 
 def _card_words(record: DocumentRecord) -> Iterator[str]:

@@ -14,7 +14,7 @@ from tests.retrieval.small import committed
 
 HALDEN = [
     "Halden Paper\nThe expense ratio of the fund is 0.4%. It was 0.5% before, when operating income was lower. "
-    "See the publications on trails."
+    "See the publications on trails. The ace of the amber acre came."
 ]
 LEAFLET = ["What Cardivol is\nThe usual dose of Cardivol is one tablet. Do not take it with ibuprofen."]
 

@@ -351,6 +351,7 @@ class Answering:
         open_ended = self.question.kind in ("any", "list", "manner")
         under = told_under(self.matcher, self.sentences) if open_ended else []
         under = under or told_behind(self.question.text, self.sentences)
+        score = max(score, WHOLE)
         if under:
             return [compose.from_sentence(sentence, score) for sentence in under]
         brief = brief_under(self.matcher, self.sheets) if self.question.kind != "yes-no" else None
