@@ -6,8 +6,9 @@ import ipaddress
 import re
 import unicodedata
 from array import array
+from functools import lru_cache
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 _SAME = str.maketrans(
@@ -111,6 +112,18 @@ def polarity(sentence: str) -> str:
 
 
 _QUESTION_WORD = re.compile(r"\b(?:how (?:many|much)|who|whom|whose|when|where|why|how|which|what)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+def english_stem(word: str) -> str:
+    """The Snowball stem of a word in lower case."""
+    return str(_stemmer().stemWord(word))
 
 
 def question_word(question: str) -> tuple[int, int] | None:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grounded.errors import GroundedError, LibraryError, LibraryLocked
+from grounded.text import english_stem
 from grounded.types import Chunk, DocumentRecord
 
 DIMENSIONS = 384
@@ -352,15 +353,8 @@ def _near(word: str) -> Any:
     """The search for words spelled nearly like one: the index keeps stems, and takes a fuzzy word as it comes."""
     from lancedb.query import MatchQuery
 
-    stem = _stemmer().stemWord(word.casefold())
+    stem = english_stem(word.casefold())
     return MatchQuery(stem, "searched", fuzziness=1 if len(stem) < LONG_WORD else 2, prefix_length=1)
-
-
-@functools.lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
 
 
 def _with_names(record: DocumentRecord, known: DocumentRecord | None) -> DocumentRecord:

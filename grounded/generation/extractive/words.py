@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from grounded.text import fold_char
+from grounded.text import english_stem, fold_char
 
 _WORD = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.
@@ -55,13 +55,6 @@ class Word(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> object:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
-
-
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The English stem of a folded word; numbers and codes stay as they are (thousands commas dropped)."""
@@ -73,7 +66,7 @@ def stem(word: str) -> str:
         return _NUMERALS[folded]
     if not folded.isalpha():
         return folded
-    return str(_stemmer().stemWord(folded))  # type: ignore[attr-defined]
+    return english_stem(folded)
 
 
 @lru_cache(maxsize=2048)
