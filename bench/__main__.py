@@ -55,7 +55,7 @@ def main() -> int:
 
 def _run(name: str, printed: dict[str, str], *, keep: bool) -> bool:
     print(f"\n## bench.{name}", flush=True)
-    more = ["--keep", str(EVALUATION)] if keep and name == "eval" else []
+    more = {"eval": ["--keep", str(EVALUATION)], "verification": ["--folds"]}.get(name, []) if keep else []
     done = subprocess.run([sys.executable, "-m", f"bench.{name}", *more], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     print(done.stdout, flush=True)
     if done.returncode == 0:

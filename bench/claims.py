@@ -1,7 +1,7 @@
 """The public claim sets as `check` items: the same dictionaries that a user would put into a JSON-lines file.
 
-Split by document: the first half of the hash space is for fitting, the other half is reported. Nothing in the code or
-in the model was chosen by looking at the reported half.
+Split by document, twice. Rules, features and settings were chosen by looking at one half of the documents and never at
+the other, which is reported. Models are fitted on all folds of the documents but one, and judge the claims on that one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from grounded.evaluation import sets
 from grounded.evaluation.cases import GoldCase, GoldSet, Label
-from grounded.evaluation.sets import is_fitted, rows
+from grounded.evaluation.sets import fold_of, is_fitted, rows
 
 __all__ = ["SETS", "Case", "contractnli", "ntsb", "rows", "scifact", "scitab", "tatqa"]
 
@@ -31,8 +31,13 @@ class Case:
 
     @property
     def for_fitting(self) -> bool:
-        """Whether the document belongs to the half that models are fitted on."""
+        """Whether the document belongs to the half that rules and settings were chosen on."""
         return is_fitted(self.group)
+
+    @property
+    def fold(self) -> int:
+        """Which models may judge it: those fitted without this fold."""
+        return fold_of(self.group)
 
 
 def tatqa() -> Iterator[Case]:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from bench.claims import rows
 from bench.train_verifier import CLASSES
-from grounded.evaluation.sets import is_fitted
 from grounded.text import sentence_spans
 from grounded.verification.words import stems
 
@@ -74,11 +73,13 @@ _ASKED_VERB = re.compile(
 
 
 class Made(NamedTuple):
-    """A claim with the text it is held against, and what that says to it (index into CLASSES)."""
+    """A claim with the text it is held against, and what that says to it (index into CLASSES); group: the document
+    of a set that the verifier is measured on, if it is one."""
 
     claim: str
     text: str
     label: int
+    group: str = ""
 
 
 class Known(NamedTuple):
@@ -220,12 +221,12 @@ _TURNING = re.compile(
 def from_questions() -> list[Made]:
     """Right answers beside the paragraph, and beside it without the sentences that have the answer; other answers."""
     chooser = random.Random(13)
-    asked: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for paragraph, question, answer in [*_of_articles(), *_of_reports()]:
-        asked[paragraph].append((question, answer))
+    asked: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for paragraph, group, question, answer in [*_of_articles(), *_of_reports()]:
+        asked[paragraph, group].append((question, answer))
     return [
-        made
-        for paragraph, pairs in sorted(asked.items())
+        made._replace(group=group)
+        for (paragraph, group), pairs in sorted(asked.items())
         for question, answer in pairs
         for made in _from_question(paragraph, question, answer, [other for _, other in pairs], chooser)
     ]
@@ -249,12 +250,12 @@ def _sentences(text: str) -> list[str]:
     return [text[a:b].strip() for a, b in sentence_spans(text)]
 
 
-def _of_articles() -> Iterator[tuple[str, str, str]]:
+def _of_articles() -> Iterator[tuple[str, str, str, str]]:
     for row in rows("xquad_en/xquad_en.jsonl"):
-        yield row["context"], row["question"], row["answers"][0]["text"]
+        yield row["context"], "", row["question"], row["answers"][0]["text"]
 
 
-def _of_reports() -> Iterator[tuple[str, str, str]]:
+def _of_reports() -> Iterator[tuple[str, str, str, str]]:
     """Questions on the text of reports, answered in a few words of one paragraph."""
     texts = {
         (row["context_id"], str(p["order"])): p["text"]
@@ -262,11 +263,11 @@ def _of_reports() -> Iterator[tuple[str, str, str]]:
         for p in row["paragraphs"]
     }
     for row in rows("tatqa/dev_questions.jsonl"):
-        if not is_fitted(row["context_id"]) or (row["answer_type"], row["answer_from"]) != ("span", "text"):
+        if (row["answer_type"], row["answer_from"]) != ("span", "text"):
             continue
         answer, paragraph = row["answer"][0].strip(" ."), texts.get((row["context_id"], row["rel_paragraphs"][0]), "")
         if answer in paragraph and len(answer.split()) <= _ANSWER:
-            yield paragraph, row["question"], answer
+            yield paragraph, row["context_id"], row["question"], answer
 
 
 def _is_another(other: str, answer: str) -> bool:

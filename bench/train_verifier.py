@@ -1,6 +1,6 @@
-"""Fit the verifier's models on the fitting half of the public sets and write them into grounded/verification.
+"""Fit the verifier's models on four fifths of the documents of the public sets and write them.
 
-    python -m bench.train_verifier [HEAD …]      (needs scikit-learn; without names everything, `follows` included)
+    python -m bench.train_verifier [HEAD …] [--cache FILE]      (needs scikit-learn; without names everything)
 
 `sentences.json`: the linear sentence model with its word pairs. `models.json`: the calibrated heads.
 Deterministic: fixed seeds, sorted inputs. Heads on top of the sentence model are fitted on its out-of-fold scores, so
@@ -38,32 +38,43 @@ from grounded.verification.prose import read_prose
 from grounded.verification.words import stems
 
 HOME = Path(__file__).parents[1] / "grounded" / "verification"
-FOLDS = 5
+INNER_FOLDS = 5
 CLASSES = ("not stated", "supported", "contradicted")
 NO_MODELS = Models({}, align.without_weights({}))
+
+
+class Fit(NamedTuple):
+    """One fitting: the folder its files go to, and the fold of the documents that it never sees."""
+
+    home: Path = HOME
+    without: int = 0
+
+    def seen(self, cases: Iterable[Case]) -> list[Case]:
+        """The cases it may be fitted on."""
+        return [case for case in cases if case.fold != self.without]
 
 
 def main() -> int:
     """Fit everything, or only the heads named, and write the files."""
     parser = argparse.ArgumentParser(prog="python -m bench.train_verifier", description=__doc__.split("\n")[0])
-    names = [*HEADS, "follows"]
-    parser.add_argument("heads", nargs="*", metavar="HEAD", default=names, help=", ".join(names))
+    parser.add_argument("heads", nargs="*", metavar="HEAD", default=ALL, help=", ".join(ALL))
+    parser.add_argument("--cache", type=Path, help="file to keep what the encoder read in")
     args = parser.parse_args()
-    path = HOME / "models.json"
-    fitted = json.loads(path.read_text("utf-8"))["heads"] if path.exists() else {}
-    for name in (name for name in HEADS if name in args.heads):
-        fitted[name] = HEADS[name]()
-        write(path, {"heads": fitted})
-    if "follows" in args.heads:
-        from bench import train_follows  # it reads the sentence model that was written above
-
-        train_follows.train()
+    train(Fit(), args.heads, args.cache)
     return 0
 
 
-def fitting(cases: Iterable[Case]) -> list[Case]:
-    """The cases of the fitting half."""
-    return [case for case in cases if case.for_fitting]
+def train(fit: Fit, heads: Sequence[str], cache: Path | None = None) -> None:
+    """Fit the heads named, each on top of those before it, and write them into the fitting's folder."""
+    path = fit.home / "models.json"
+    fitted = json.loads(path.read_text("utf-8"))["heads"] if path.exists() else {}
+    for name in (name for name in HEADS if name in heads):
+        fitted[name] = HEADS[name](fit)
+        write(path, {"heads": fitted})
+    if "follows" in heads:
+        from bench import train_follows  # it reads the sentence model that was written above
+
+        train_follows.train(fit, cache)
 
 
 def examine(case: Case, models: Models) -> Examined:
@@ -148,10 +159,10 @@ def even(labels: Sequence[int]) -> list[float]:
 # ---------------------------------------------------------------- numbers
 
 
-def fit_numbers() -> dict[str, Any]:
+def fit_numbers(fit: Fit) -> dict[str, Any]:
     """The head for claimed numbers."""
     told, labels = [], []
-    for case in fitting(sets.tatqa()):
+    for case in fit.seen(sets.tatqa()):
         found = examine(case, NO_MODELS).findings
         if found:
             told.append(number_features(found[-1]))
@@ -160,11 +171,11 @@ def fit_numbers() -> dict[str, Any]:
     return {"mean": [fit_head(*given), fit_linear(*given)]}
 
 
-def fit_tables() -> dict[str, Any]:
+def fit_tables(fit: Fit) -> dict[str, Any]:
     """The head for remarks on tables; uses the head for numbers."""
-    models = load(HOME)
+    models = load(fit.home)
     told, labels = [], []
-    for case in fitting(sets.scitab()):
+    for case in fit.seen(sets.scitab()):
         told.append(remark_features(examine(case, models)))
         labels.append(int(case.label == "supported"))
     options = {"n_estimators": 25, "max_depth": 2, "subsample": 0.7, "min_samples_leaf": 12}
@@ -174,11 +185,11 @@ def fit_tables() -> dict[str, Any]:
 # ---------------------------------------------------------------- words
 
 
-def fit_open() -> dict[str, Any]:
+def fit_open(fit: Fit) -> dict[str, Any]:
     """The head for claims on subjects of their own, each with its own text; uses the sentence model."""
-    models = load(HOME)
+    models = load(fit.home)
     told, labels = [], []
-    for case in fitting(sets.scifact()):
+    for case in fit.seen(sets.scifact()):
         examined = examine(case, models)
         told.append(align.open_features(examined.claim, examined.prose, models.scorer))
         labels.append(CLASSES.index(case.label))
@@ -186,25 +197,25 @@ def fit_open() -> dict[str, Any]:
     return fit_head(told, labels, even(labels), CLASSES, **options)
 
 
-def fit_words() -> dict[str, Any]:
+def fit_words(fit: Fit) -> dict[str, Any]:
     """The sentence model, written on the way, and the head on its out-of-fold scores."""
-    cases = fitting([*sets.contractnli(), *sets.scifact()])
+    cases = fit.seen([*sets.contractnli(), *sets.scifact()])
     rarity = fit_rarity(cases)
     groups = sorted({case.group for case in cases})
-    fold_of = {group: i % FOLDS for i, group in enumerate(groups)}
+    fold_of = {group: i % INNER_FOLDS for i, group in enumerate(groups)}
     told: list[HeadRow] = []
-    for fold in range(FOLDS):
+    for fold in range(INNER_FOLDS):
         scorer = align.parse(fit_sentences([c for c in cases if fold_of[c.group] != fold], rarity))
         told += head_rows([c for c in cases if fold_of[c.group] == fold], scorer)
-    write(HOME / "sentences.json", fit_sentences(cases, rarity))
+    write(fit.home / "sentences.json", fit_sentences(cases, rarity))
     return {
         "mean": [_fit_rows(fit_head, told, n_estimators=80), _fit_rows(fit_linear, [r for r in told if r.repeated])]
     }
 
 
-def _fit_rows(fit: Callable[..., dict[str, Any]], told: Sequence[HeadRow], **options: Any) -> dict[str, Any]:
+def _fit_rows(method: Callable[..., dict[str, Any]], told: Sequence[HeadRow], **options: Any) -> dict[str, Any]:
     labels = [row.label for row in told]
-    return fit([row.features for row in told], labels, balanced(labels), CLASSES, **options)
+    return method([row.features for row in told], labels, balanced(labels), CLASSES, **options)
 
 
 def fit_rarity(cases: Sequence[Case]) -> dict[str, float]:
@@ -321,9 +332,10 @@ def without_evidence(case: Case) -> str:
     return "\n".join(kept)
 
 
-HEADS: dict[str, Callable[[], dict[str, Any]]] = {
+HEADS: dict[str, Callable[[Fit], dict[str, Any]]] = {
     "words": fit_words, "numbers": fit_numbers, "tables": fit_tables, "open": fit_open,
 }  # fmt: skip
+ALL = (*HEADS, "follows")
 
 
 if __name__ == "__main__":

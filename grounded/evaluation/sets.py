@@ -190,7 +190,7 @@ def _numeric_question(row: Row, seen: bool) -> GoldCase:
 def _numeric_claim(row: Row, contexts: Mapping[str, Row]) -> GoldCase:
     context = contexts[row["context_id"]]
     return GoldCase(
-        id=f"claim {row['id']}", task="check", group=row["context_id"], seen=is_fitted(row["context_id"]),
+        id=f"claim {row['id']}", task="check", group=row["context_id"], seen=not is_held_back(row["context_id"]),
         kind=f"{row['kind']}: {row['perturbation'] or 'true'}", claim=row["claim"], table=_cells(context["table"]),
         text="\n".join(p["text"] for p in context["paragraphs"]),
         label="supported" if row["label"] == "supported" else "not supported",
@@ -204,7 +204,7 @@ def contractnli(folder: Path) -> GoldSet:
     cases = tuple(
         GoldCase(
             id=row["id"], task="check", group=str(row["doc_id"]), kind=row["hypothesis_key"],
-            seen=is_fitted(str(row["doc_id"])), claim=row["claim"], text=texts[row["doc_id"]],
+            seen=not is_held_back(str(row["doc_id"])), claim=row["claim"], text=texts[row["doc_id"]],
             label=labels.get(row["label"], "not stated"),
             places=_inline(row["doc_id"], spans=row["evidence_spans"]),
         )
@@ -238,7 +238,7 @@ def _rationale(row: Row, abstract: Row) -> GoldCase:
     sentences = [abstract["abstract"][i] for e in found for i in e["sentences"]]
     return GoldCase(
         id=f"{row['id']}:{abstract['doc_id']}", task="check", group=abstract["doc_id"],
-        seen=is_fitted(abstract["doc_id"]), claim=row["claim"],
+        seen=not is_held_back(abstract["doc_id"]), claim=row["claim"],
         text=" ".join([abstract["title"], *(s.strip() for s in abstract["abstract"])]),
         label=labels[found[0]["label"]] if found else "not stated",
         places=_inline(abstract["doc_id"], quotes=sentences),
@@ -250,9 +250,9 @@ def scitab(folder: Path) -> GoldSet:
     labels: dict[str, Label] = {"supports": "supported", "refutes": "contradicted"}
     cases = tuple(
         GoldCase(
-            id=row["id"], task="check", group=row["paper_id"], seen=is_fitted(row["paper_id"]), claim=row["claim"],
-            table=_cells([row["table_column_names"], *row["table_content_values"]]), caption=row["table_caption"],
-            label=labels[row["label"]],
+            id=row["id"], task="check", group=row["paper_id"], seen=not is_held_back(row["paper_id"]),
+            claim=row["claim"], table=_cells([row["table_column_names"], *row["table_content_values"]]),
+            caption=row["table_caption"], label=labels[row["label"]],
         )
         for row in rows("scitab/scitab.jsonl", folder)
         if row["label"] in labels
@@ -294,8 +294,21 @@ def _paragraph_question(row: Row) -> GoldCase:
 # ---------------------------------------------------------------- inside
 
 
+FOLDS = 5  # of the documents that judged claims are on; the models shipped are fitted on all but the first
+
+
+def fold_of(document: str) -> int:
+    """In which fold a document is, by the hash of its name."""
+    return hashlib.sha256(document.encode()).digest()[1] % FOLDS
+
+
+def is_held_back(document: str) -> bool:
+    """Whether the models of the verifier that are shipped were fitted without this document."""
+    return fold_of(document) == 0
+
+
 def is_fitted(document: str) -> bool:
-    """Whether the verifier's models may have been fitted on this document: half of them, by the hash of the name."""
+    """Whether rules and readers were developed on this document: half of them, by the hash of the name."""
     return hashlib.sha256(document.encode()).digest()[0] % 2 == 0
 
 

@@ -89,7 +89,9 @@ class Examined:
     @cached_property
     def read(self) -> dict[str, float] | None:
         """Class probabilities as the encoder reads claim and nearest sentences; None without encoder or text."""
-        return follows.chances(self.claim, self.aligned, self.pairs) if self.pairs and self.aligned else None
+        if self.pairs is None or not self.aligned:
+            return None
+        return follows.chances(self.claim, self.aligned, self.pairs, self.models.home)
 
     @property
     def is_remark(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol
 
 from grounded.verification.align import Aligned
@@ -25,12 +25,12 @@ class PairReader(Protocol):
     def states(self, claim: str, passage: str) -> tuple[Any, Any]: ...
 
 
-def chances(claim: str, aligned: Sequence[Aligned], pairs: PairReader) -> dict[str, float]:
+def chances(claim: str, aligned: Sequence[Aligned], pairs: PairReader, home: Path) -> dict[str, float]:
     """Class probabilities, with a claim as likely supported as not before it is read; in steps of a hundredth, since
-    processors differ in an encoder's last digits."""
+    processors differ in an encoder's last digits. home: the folder with the layer."""
     import numpy as np
 
-    weights, bias = _weights()
+    weights, bias = _weights(home)
     scores = pooled(*pairs.states(claim, passage(aligned))) @ weights + bias
     raised = np.exp(scores - scores.max())
     return dict(zip(CLASSES, (round(float(p), 2) for p in raised / raised.sum()), strict=True))
@@ -60,9 +60,9 @@ def pooled(claim: Any, passage: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> tuple[Any, Any]:
+def _weights(home: Path) -> tuple[Any, Any]:
     """(5 * width, classes) and (classes,)."""
     import numpy as np
 
-    with files("grounded.verification").joinpath("follows.npz").open("rb") as file, np.load(file) as kept:
+    with home.joinpath("follows.npz").open("rb") as file, np.load(file) as kept:
         return kept["weights"], kept["bias"]

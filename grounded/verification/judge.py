@@ -40,7 +40,7 @@ from grounded.verification.follows import PairReader
 from grounded.verification.formulas import direction
 from grounded.verification.frequency import Often, find_frequency
 from grounded.verification.grounds import has_ground, misfit
-from grounded.verification.models import shipped
+from grounded.verification.models import Models, shipped
 from grounded.verification.numbers import Finding, Seen, as_seen
 from grounded.verification.ordering import Order, find_order
 from grounded.verification.prose import Statement, clause_of, period_of
@@ -92,10 +92,11 @@ def judge(claim: str, evidence: Evidence, pairs: PairReader | None = None) -> Ve
     return weigh(claim, evidence, pairs).verdict
 
 
-def weigh(claim: str, evidence: Evidence, pairs: PairReader | None = None) -> Judgement:
-    """The same with the sentences and cells it rests on."""
+def weigh(claim: str, evidence: Evidence, pairs: PairReader | None = None, models: Models | None = None) -> Judgement:
+    """The same with the sentences and cells it rests on. models: others than those shipped, for figures on documents
+    that these were fitted on."""
     parts = _parts(claim)
-    judged = [_part(Examined(part, evidence, shipped(), pairs)) for part in parts]
+    judged = [_part(Examined(part, evidence, models or shipped(), pairs)) for part in parts]
     return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
