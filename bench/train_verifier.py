@@ -204,10 +204,11 @@ def fit_words(fit: Fit) -> dict[str, Any]:
     groups = sorted({case.group for case in cases})
     fold_of = {group: i % INNER_FOLDS for i, group in enumerate(groups)}
     told: list[HeadRow] = []
+    rows = sentence_rows(cases, align.without_weights(rarity))
     for fold in range(INNER_FOLDS):
-        scorer = align.parse(fit_sentences([c for c in cases if fold_of[c.group] != fold], rarity))
+        scorer = align.parse(fit_sentences([r for r in rows if fold_of[r.group] != fold], rarity))
         told += head_rows([c for c in cases if fold_of[c.group] == fold], scorer)
-    write(fit.home / "sentences.json", fit_sentences(cases, rarity))
+    write(fit.home / "sentences.json", fit_sentences(rows, rarity))
     return {
         "mean": [_fit_rows(fit_head, told, n_estimators=80), _fit_rows(fit_linear, [r for r in told if r.repeated])]
     }
@@ -225,13 +226,23 @@ def fit_rarity(cases: Sequence[Case]) -> dict[str, float]:
     return {s: round(min(8.0, log(len(paragraphs) / n)), 2) for s, n in sorted(seen.items()) if n > 1}
 
 
-def fit_sentences(cases: Sequence[Case], rarity: dict[str, float]) -> dict[str, Any]:
+class SentenceRow(NamedTuple):
+    """A sentence beside a claim: the claim's document, features, the stems of both, and the class."""
+
+    group: str
+    features: dict[str, float]
+    own: tuple[str, ...]
+    other: tuple[str, ...]
+    label: int
+
+
+def fit_sentences(rows: Sequence[SentenceRow], rarity: dict[str, float]) -> dict[str, Any]:
     """Multinomial logistic regression: is a sentence evidence for, against, or neither? Pairs of stems are features."""
-    told, pairs, labels = sentence_rows(cases, align.without_weights(rarity))
-    names = sorted(told[0])
-    vocabulary = _vocabulary(pairs)
-    dense = csr_matrix(np.array([[row[name] for name in names] for row in told]))
-    sparse = _pair_matrix(pairs, vocabulary)
+    names = sorted(rows[0].features)
+    vocabulary = _vocabulary(rows)
+    dense = csr_matrix(np.array([[row.features[name] for name in names] for row in rows]))
+    sparse = _pair_matrix(rows, vocabulary)
+    labels = [row.label for row in rows]
     weights = [1.0 if label == 0 else 8.0 for label in labels]
     model = LogisticRegression(C=1.0, max_iter=300).fit(hstack([dense, sparse]).tocsr(), labels, sample_weight=weights)
     coefficients = model.coef_[1:] - model.coef_[0]
@@ -246,21 +257,18 @@ def fit_sentences(cases: Sequence[Case], rarity: dict[str, float]) -> dict[str, 
     }
 
 
-def sentence_rows(
-    cases: Sequence[Case], scorer: Scorer
-) -> tuple[list[dict[str, float]], list[tuple[tuple[str, ...], tuple[str, ...]]], list[int]]:
-    """Every sentence beside every claim: features, the stems of both, and the label."""
-    told, pairs, labels = [], [], []
+def sentence_rows(cases: Sequence[Case], scorer: Scorer) -> list[SentenceRow]:
+    """Every sentence beside every claim."""
+    told = []
     for case in cases:
         examined = examine(case, Models({}, scorer))
         own = tuple(dict.fromkeys(stems(case.item["claim"])))
         pair = align.Pair(case.item["claim"], examined.prose, scorer.rarity)
         for statement in examined.prose.statements:
-            told.append(pair.features(statement))
-            pairs.append((own, tuple(sorted(statement.stem_set))))
-            evident = is_evidence(case, statement.span, statement.text)
-            labels.append(CLASSES.index(case.label) if evident else 0)
-    return told, pairs, labels
+            label = CLASSES.index(case.label) if is_evidence(case, statement.span, statement.text) else 0
+            other = tuple(sorted(statement.stem_set))
+            told.append(SentenceRow(case.group, pair.features(statement), own, other, label))
+    return told
 
 
 def is_evidence(case: Case, span: tuple[int, int], text: str) -> bool:
@@ -270,24 +278,22 @@ def is_evidence(case: Case, span: tuple[int, int], text: str) -> bool:
     return any(collapse(text) in collapse(gold) or collapse(gold) in collapse(text) for gold in case.extra["sentences"])
 
 
-def _vocabulary(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], int]:
+def _vocabulary(rows: Sequence[SentenceRow]) -> dict[tuple[str, str], int]:
     """Pairs worth a weight: the claim's word is in several claims' sentences, the pair in at least eight."""
-    seen = Counter((a, b) for own, other in pairs for a in own for b in other)
+    seen = Counter((a, b) for row in rows for a in row.own for b in row.other)
     return {pair: i for i, pair in enumerate(sorted(p for p, n in seen.items() if n >= 8))}
 
 
-def _pair_matrix(
-    pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], vocabulary: dict[tuple[str, str], int]
-) -> csr_matrix:
+def _pair_matrix(rows: Sequence[SentenceRow], vocabulary: dict[tuple[str, str], int]) -> csr_matrix:
     columns: list[int] = []
     values: list[float] = []
     ends = [0]
-    for own, other in pairs:
-        found = [vocabulary[p] for a in own for b in other if (p := (a, b)) in vocabulary]
+    for row in rows:
+        found = [vocabulary[p] for a in row.own for b in row.other if (p := (a, b)) in vocabulary]
         columns += found
-        values += [3 / sqrt(max(1, len(own) * len(other)))] * len(found)
+        values += [3 / sqrt(max(1, len(row.own) * len(row.other)))] * len(found)
         ends.append(len(columns))
-    return csr_matrix((values, columns, ends), shape=(len(pairs), len(vocabulary)))
+    return csr_matrix((values, columns, ends), shape=(len(rows), len(vocabulary)))
 
 
 def _pairs_json(vocabulary: dict[tuple[str, str], int], weights: Any) -> dict[str, dict[str, list[float]]]:
