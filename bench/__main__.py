@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # In the order of a reader's interest; the first need nothing but the sample documents.
 MODULES = (
     "ask", "index", "eval", "app", "audit", "claude", "documents", "structure", "retrieval", "reader", "verification",
-    "peers", "sizing", "cluster", "scale",
+    "invented_tables", "peers", "sizing", "cluster", "scale",
 )  # fmt: skip
 ON_DEMAND = ("peers",)  # installs other systems: only when named
 IN_README = ("ask", "index")

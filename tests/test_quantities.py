@@ -25,7 +25,10 @@ def one(text: str, **hints: str) -> Quantity:
         ("-$5", "-5"), ("$1.2bn", "1200000000"), ("1.2e6", "1200000"), ("1.2 × 10^6", "1200000"), ("3 × 10⁻³", "0.003"),
         ("6½", "6.5"), ("3/4 inch", "0.75"), ("five hundred thousand dollars", "500000"),
         ("a dozen", "12"), ("twenty-five", "25"), ("USD 5m", "5000000"), ("2.5 lakh", "250000"), ("0.03%", "0.03"),
-        ("two and a half", "2.5"), ("$36.9 million", "36900000"),
+        ("two and a half", "2.5"), ("$36.9 million", "36900000"), ("12 millions d'euros", "12000000"),
+        ("1,2 milliard d'euros", "1200000000"), ("2,5 Mds d’euros", "2500000000"), ("4 Milliarden Euro", "4000000000"),
+        ("12 T€", "12000"), ("300 mil euros", "300000"), 
+        ("2 mil millones de euros", "2000000000"), ("750 miles de euros", "750000"),
     ],
 )  # fmt: skip
 def test_value(text: str, value: str) -> None:
@@ -159,3 +162,19 @@ def test_a_change_and_where_it_led_are_two_numbers() -> None:
     found = quantities("Expenses decreased $8.6 million to $24.9 million from $33.5 million.")
     assert [str(q.number) for q in found] == ["8.6", "24.9", "33.5"]
     assert quantities("It takes 5 to 7 days.")[0].is_range
+
+
+@pytest.mark.parametrize(
+    ("header", "power"),
+    [
+        ("in Mio. €", 6), ("en milliers d’euros", 3), ("(en millones de euros)", 6), ("miles de euros", 3), ("T€", 3),
+        ("miles de millones de euros", 9), ("Angaben in Tausend Euro", 3), ("M€", 6), ("Distance (miles)", 0),
+    ],
+)  # fmt: skip
+def test_scales_in_other_languages(header: str, power: int) -> None:
+    assert hint(header).exponent == power
+
+
+def test_other_languages_take_no_english_word() -> None:
+    assert one("12 miles").unit == "mi"
+    assert one("$12 mil").exponent == 0

@@ -25,8 +25,10 @@ _CURRENCY_WORDS = {
 SCALES = {
     word: power
     for power, words in {
-        2: "hundred", 3: "thousand thousands tsd k", 5: "lakh lakhs", 6: "million millions mio mn mln",
-        7: "crore crores", 9: "billion billions mrd bn bln", 12: "trillion trillions tn trn",
+        2: "hundred", 3: "thousand thousands tausend tsd milliers mil miles k", 5: "lakh lakhs",
+        6: "million millions millionen millón millones mio mn mln", 7: "crore crores",
+        9: "billion billions milliarde milliarden milliard milliards mrd mds md bn bln",
+        12: "trillion trillions tn trn",
     }.items()
     for word in words.split()
 }  # fmt: skip
@@ -112,11 +114,18 @@ def _any_of(words: Iterable[str]) -> str:
 CURRENCY_BEFORE = re.compile(
     rf"(?:(?<![A-Za-z])(?:{_any_of(_CODES)}|Rs\.?|Fr\.)|(?:US|U\.S\.|HK|AU?|CA?|NZ|S|NT|R)?\$|[€£¥₹₩₽₺₪])\s*$"
 )
+# German, French and Spanish; 'mil' and 'miles' are thousands only before a currency, 'Mds' billions only before euros
+_FOREIGN = (
+    r"Tausend|Millionen|mill[oó]n(?:es)?|Milliarden?|milliards?|milliers|mil(?:es)?(?: de)? millones"
+    r"|mil(?:es)?(?=\s+(?:de\s+)?(?:euros?|d[oó]lares|pesos|€))|Mds?(?=\s+(?:d['’]|de\s)?euros?)"
+)
 _SCALE_WORD = re.compile(
-    r"(?:\s+|-)?(?P<w>hundred|thousands?|lakhs?|millions?|crores?|billions?|trillions?|Mio\b\.?|Mrd\b\.?|Tsd\b\.?|mn|mln|bn|bln|tn|trn)(?![A-Za-z])",
+    r"(?:\s+|-)?(?P<w>hundred|thousands?|lakhs?|millions?|crores?|billions?|trillions?|Mio\b\.?|Mrd\b\.?|Tsd\b\.?"
+    rf"|{_FOREIGN}|mn|mln|bn|bln|tn|trn)(?![A-Za-z])",
     re.IGNORECASE,
 )
-_SCALE_LETTER = re.compile(r"\s?(?P<w>MM|mm|[KkMmB])(?![A-Za-z0-9²³/])")
+_SCALE_LETTER = re.compile(r"\s?(?P<w>MM|mm|[KkMmB])(?![A-Za-z0-9²³/€])")
+_BEFORE_EURO = re.compile(r"\s?(?P<w>[TKkMm]|Mds?)\s?(?=€|EUR\b)")
 _PERCENT = re.compile(
     r"\s*-?(?:(?P<pp>percentage[- ]points?|percent points?|%[- ]points?|ppts?\b|pps?\b|p\.p\.)"
     r"|(?P<pct>%|percent\b|per cent\b|pct\b)|(?P<bp>basis[- ]points?|bps?\b)|(?P<pm>‰|per mille))",
@@ -124,9 +133,10 @@ _PERCENT = re.compile(
 )
 _TIMES = re.compile(r"\s?(?:[x×](?![A-Za-z0-9])|-?fold\b|\s?times\b)", re.IGNORECASE)
 _CURRENCY_AFTER = re.compile(
-    rf"\s?(?:(?P<code>{_any_of(_CODES)})\b|(?P<sym>[€£¥₹]|(?:US|HK|C|A)?\$)(?!\s?\d)|\s?(?P<word>(?:of\s+)?(?:{_any_of(_CURRENCY_WORDS)}))\b)",
+    rf"\s?(?:(?P<code>{_any_of(_CODES)})\b|(?P<sym>[€£¥₹]|(?:US|HK|C|A)?\$)(?!\s?\d)|\s?(?P<word>(?:of\s+|de\s+|d['’])?(?:{_any_of(_CURRENCY_WORDS)}))\b)",
     re.IGNORECASE,
 )
+_OF = re.compile(r"^(?:of\s+|de\s+|d['’])")
 _UNIT_AFTER = re.compile(rf"[\s-]?(?P<u>{_any_of(UNIT_NAMES)})(?![A-Za-z0-9])")
 _UNIT_LOOSE = re.compile(
     rf"[\s-]?(?P<u>{_any_of([u for u in UNIT_NAMES if len(u) > 2])})(?![A-Za-z0-9])", re.IGNORECASE
@@ -145,7 +155,7 @@ class Measure(NamedTuple):
 def currency_of(symbol: str) -> str:
     """ISO code of a symbol, code or word; '$' stays '$' (which dollar is not said)."""
     cleaned = symbol.strip()
-    lowered = cleaned.lower().removeprefix("of ").strip()
+    lowered = _OF.sub("", cleaned.lower())
     if lowered in _CURRENCY_WORDS:
         return _CURRENCY_WORDS[lowered]
     return CURRENCIES.get(cleaned, cleaned.upper())
@@ -174,9 +184,11 @@ def after(text: str, start: int, currency: str) -> Measure:
 def _scale(text: str, start: int, currency: str) -> tuple[int, int]:
     """(power of ten, end). 'm' and 'mm' are millions only beside a currency, else a length."""
     if match := _SCALE_WORD.match(text, start):
-        power, end = SCALES[match["w"].lower().rstrip(".")], match.end()
+        power, end = _power(match["w"]), match.end()
         more, end = _scale(text, end, currency) if power == 2 or power == 3 else (0, end)
         return power + more, end
+    if match := _BEFORE_EURO.match(text, start):
+        return _hint_power(match["w"].lower()), match.end()
     if match := _SCALE_LETTER.match(text, start):
         letter = match["w"]
         glued = match.end() - start == len(letter)
@@ -187,8 +199,16 @@ def _scale(text: str, start: int, currency: str) -> tuple[int, int]:
     return 0, start
 
 
+def _power(word: str) -> int:
+    """The power of ten of a scale word; 'mil millones' are 10**9."""
+    name = word.lower().rstrip(".").replace("millon", "millón").replace("millónes", "millones")
+    return 9 if name.startswith("mil") and name.endswith(" millones") else SCALES[name]
+
+
 _HINT_SCALE = re.compile(
-    r"\b(hundred|thousand|million|billion|trillion|lakh|crore)s?\b|[$€£¥]\s?(m|mn|mm|bn|b|k)\b|\b(mn|bn|mio|mrd|tsd|mln)\b|(['’]?000s?\b|\b000['’]?s?\b)|[$€£](M|MM|K|B)\b",
+    r"\b(hundred|thousand|million|billion|trillion|lakh|crore)s?\b|[$€£¥]\s?(m|mn|mm|bn|b|k)\b"
+    rf"|\b(mn|bn|mio|mrd|tsd|mln|{_FOREIGN})\b|\ben (miles)\b"
+    r"|(?<![A-Za-z])(t|k|m|md)(?=\s?€|EUR\b)|(['’]?000s?\b|\b000['’]?s?\b)|[$€£](M|MM|K|B)\b",
     re.IGNORECASE,
 )
 _HINT_CURRENCY = re.compile(
@@ -220,4 +240,4 @@ def hint(text: str) -> Measure:
 def _hint_power(word: str) -> int:
     if "000" in word:
         return 3
-    return {"m": 6, "mm": 6, "b": 9, "k": 3}.get(word) or SCALES[word]
+    return {"m": 6, "mm": 6, "b": 9, "k": 3, "t": 3}.get(word) or _power(word)

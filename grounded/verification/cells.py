@@ -26,7 +26,11 @@ _NOTE = re.compile(
     r"\bin\s+(?:thousands|millions|billions)\b|(?:^|[(\s])[$€£]\s?(?:in\s+)?(?:thousand|million|billion)s?\b"
     r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?\s?[$€£]\s?['’]?000['’]?s?\b"
     r"|\((?:in )?['’]?000['’]?s?\)"
-    r"|\([$€£](?:m|bn|k)\)",
+    r"|\([$€£](?:m|bn|k)\)"
+    r"|\b(?:in|en)\s+(?:(?:Mio|Mrd|Tsd)\b\.?|Tausend|Millionen|Milliarden|millions|milliers|milliards"
+    r"|mil(?:es)? de\b|millones)[^().;]{0,25}|\ben miles\b"
+    r"|(?<!\d )(?<!\d)\b(?:(?:€|EUR)\s)?(?:Mio|Mrd|Tsd)\b\.?(?:\s?(?:€|CHF|Euro?\b))?"
+    r"|(?<![A-Za-z\d])(?<!\d )(?:T|[kK]|M|Md)(?:€|EUR\b)",
     re.IGNORECASE,
 )
 _UNSCALED_ROW = re.compile(
@@ -41,6 +45,7 @@ _TRAILING_NOTE = re.compile(
     r"|(?:[$€£]|\b[A-Z]{3})['’ ]?(?:thousands?|millions?|billions?)\b",
     re.IGNORECASE,
 )
+_CLOSING, _MARKS, _NUMERIC = re.compile(r"\)?\s?%?"), frozenset("$€£¥"), frozenset("(-−–—.0123456789")
 _RAISED = re.compile(r"(?<=[A-Za-z]{3})[¹²³⁰⁴-⁹]+|(?<=\))[¹²³⁰⁴-⁹]+")  # footnote marks behind a word
 _REFERENCES = re.compile(r"(?:.*\s)?(?:notes?|refs?\.?)(?: no\.?| number)?", re.IGNORECASE)  # of a column
 _COUNTED_ROWS = 3
@@ -121,8 +126,21 @@ def _rarity(values: tuple[Value, ...]) -> dict[str, float]:
 
 def _clean(rows: Rows) -> Rows:
     width = max((len(row) for row in rows), default=0)
-    tidy = [[_RAISED.sub("", " ".join(_MARKUP.sub("", cell).split())) for cell in row] for row in rows]
+    tidy = [_joined([_RAISED.sub("", " ".join(_MARKUP.sub("", cell).split())) for cell in row]) for row in rows]
     return tuple(tuple(row + [""] * (width - len(row))) for row in tidy)
+
+
+def _joined(row: list[str]) -> list[str]:
+    """A row whose currency marks, percent signs and closing parentheses stand in cells of their own, as web pages give
+    them, put to their numbers."""
+    joined = list(row)
+    for i, cell in enumerate(row):
+        before = next((k for k in range(i - 1, 0, -1) if joined[k]), 0)
+        if _CLOSING.fullmatch(cell) and before and joined[before][-1].isdigit():
+            joined[before], joined[i] = joined[before] + cell, ""
+        elif i and row[i - 1] in _MARKS and cell[:1] in _NUMERIC:
+            joined[i - 1], joined[i] = "", f"{row[i - 1]}{cell}"
+    return joined
 
 
 def _table_notes(rows: Rows, caption: str, around: str) -> tuple[tuple[str, Measure], ...]:

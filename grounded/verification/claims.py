@@ -20,18 +20,28 @@ _SUBJECT = 2  # words of a clause from which it has a subject of its own
 _COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
 _NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]+)"), re.compile(r"\b[A-Za-z]+\d+[-/]$")
 _ENDED = re.compile(r"(?:[\s-]+period)?\s+end(?:ed|ing)\b", re.IGNORECASE)
+_MORE_THAN = re.compile(r"\b(?:more|less|fewer|greater|higher|lower) than\s*$", re.IGNORECASE)
+_LASTING = re.compile(r"\b(?:over|for|last|past|trailing)(?: the)?(?: last| past)? $", re.IGNORECASE)
+_LENGTHS = frozenset({"year", "month", "quarter", "week", "day"})
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One claimed number with the words and periods that say what it is. asked: it answers a question."""
+    """One claimed number with the words and periods that say what it is. asked: it answers a question. clause: what the
+    number's own words are taken from."""
 
     quantity: Quantity
     words: frozenset[str]
     periods: tuple[Period, ...]
     phrase: str
     asked: bool = False
+    clause: str = ""
+
+    @property
+    def bare(self) -> str:
+        """The phrase without the number."""
+        return self.phrase if self.asked else _without_number(self.phrase, self.quantity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,14 @@ class Reading:
         """Whether the claim has the form 'question — answer'."""
         return self.subject != self.stated
 
+    @property
+    def undated(self) -> str:
+        """A statement without its dates and periods."""
+        text = self.text
+        for period in reversed(self.periods):
+            text = f"{text[: period.span[0]]} {text[period.span[1] :]}"
+        return text
+
 
 @lru_cache(maxsize=2048)
 def read_claim(text: str, mark: DecimalMark | None) -> Reading:
@@ -62,12 +80,19 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
         for q in quantities(stated, locale_hint=mark)
         if (q.kind in _COUNTED or (match and q.kind == "year")) and not _names(stated, q)
     ]
+    numbers = [q for q in numbers if not (q.unit in _LENGTHS and _LASTING.search(stated[: q.span[0]]))] or numbers
     spoken = tuple(periods(subject))
+    clauses = [_said_beside(subject, stated, q, numbers) for q in numbers]
     targets = tuple(
         Target(
-            q, _words(subject, stated, q, numbers), _near(stated, q, spoken, len(numbers)), subject, match is not None
+            q,
+            naming(clause) | (frozenset() if match else _said_of_count(stated, q)),
+            _near(stated, q, spoken, len(numbers)),
+            subject,
+            match is not None,
+            clause,
         )
-        for q in numbers
+        for q, clause in zip(numbers, clauses, strict=True)
     )
     return Reading(text, subject, stated, targets, spoken, tuple(periods(stated)) if match else ())
 
@@ -80,27 +105,27 @@ def _names(stated: str, quantity: Quantity) -> bool:
     return bool(in_name) or (quantity.spelled and quantity.number == 1 and stated[end : end + 4] == " of ")
 
 
-def _beside(stated: str, quantity: Quantity) -> str:
-    """A statement without the number; its percent sign stays where a share is meant: '5 % of the total'."""
-    before, after = stated[: quantity.span[0]], stated[quantity.span[1] :]
+def _without_number(stated: str, quantity: Quantity) -> str:
+    """A statement without the number, nor its 'more than'; its percent sign stays where a share is meant ('5 % of the
+    total'), and the 'times' of a multiple."""
+    before, after = _MORE_THAN.sub("", stated[: quantity.span[0]]), stated[quantity.span[1] :]
     share = quantity.kind == "percent" and after.startswith(" of ")
-    return f"{before} {'%' if share else ''} {after}"
+    return f"{before} {'%' if share else 'times' if quantity.kind == 'multiple' else ''} {after}"
 
 
-def _words(subject: str, stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:
+def _said_beside(subject: str, stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> str:
     """What is said beside the number: everything, or, where a statement has several numbers, the number's own clause
     and, when that has no subject, what stands before the first number and what that one counts."""
     if subject != stated:
-        return naming(subject)
+        return subject
     start, end = quantity.span
-    counting = _said_of_count(stated, quantity)
     if len(numbers) < 2:
-        return naming(f"{stated[:start]} {stated[end:]}") | counting
+        return f"{stated[:start]} {stated[end:]}"
     own = _clause(stated, quantity, numbers)
-    if len(own) >= _SUBJECT:
-        return own | counting
+    if len(naming(own)) >= _SUBJECT:
+        return own
     counted = _COUNTED_THING.match(stated, numbers[0].span[1])
-    return own | counting | naming(f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''}")
+    return f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''} {own}"
 
 
 def _said_of_count(stated: str, quantity: Quantity) -> frozenset[str]:
@@ -109,17 +134,24 @@ def _said_of_count(stated: str, quantity: Quantity) -> frozenset[str]:
     return naming("number") if counts and _COUNTED_THING.match(stated, quantity.span[1]) else frozenset()
 
 
-def _clause(stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> frozenset[str]:
+def _clause(stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> str:
     """The words from the last break, or number, before a number to the next break, or number, after it. A number
     between commas ('the average, 0.74 %,') belongs to the clause before."""
     start, end = quantity.span
     left = max((n.span[1] for n in numbers if n.span[1] <= start), default=0)
     right = min((n.span[0] for n in numbers if n.span[0] >= end), default=len(stated))
-    opens = [left, *(m.end() for m in _BREAK.finditer(stated, left, start))]
-    closes = [m.start() for m in _BREAK.finditer(stated, end, right)]
-    after = stated[end : closes[-1] if closes and right < len(stated) else right]
-    own = naming(f"{stated[opens[-1] : start]} {after}")
-    return own if own or len(opens) < 2 else naming(f"{stated[opens[-2] : start]} {after}")
+    opens, closes = _break(stated, left, start), _break(stated, end, right) if right < len(stated) else None
+    after = stated[end : closes.start() if closes else right]
+    own = f"{stated[opens.end() if opens else left : start]} {after}"
+    return own if naming(own) else f"{stated[left:start]} {after}"
+
+
+def _break(stated: str, start: int, end: int) -> re.Match[str] | None:
+    """Where one clause ends and the next begins: at the last mark or word that parts clauses, else, behind a number, at
+    the first 'and', as the others may be part of a name ('research and development')."""
+    breaks = list(_BREAK.finditer(stated, start, end))
+    parting = [m for m in breaks if m.group() != " and "]
+    return parting[-1] if parting else breaks[0] if breaks and start else None
 
 
 def _near(stated: str, quantity: Quantity, spoken: tuple[Period, ...], count: int) -> tuple[Period, ...]:
@@ -144,7 +176,8 @@ def paired(sentence: str, quantity: Quantity, spoken: tuple[Period, ...]) -> Per
         if place is not None and len(numbers) >= 2:
             return spoken[place % len(spoken)]
     behind = [p for p in spoken if p.span[0] >= quantity.span[1] and not opens_anew(sentence, quantity, p)]
-    if behind and not quantities(sentence[quantity.span[1] : behind[0].span[0]]):
+    between = quantities(sentence[quantity.span[1] : behind[0].span[0]]) if behind else ()
+    if behind and all(q.unit == "month" for q in between):  # 'for the nine months ended'
         return behind[0]
     before = [p for p in spoken if p.span[1] <= quantity.span[0]]
     return before[-1] if before else min(spoken, key=lambda p: abs(p.span[0] - quantity.span[0]))

@@ -26,7 +26,8 @@ _ASKED = re.compile(
 )
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|none|no)"
 _STATED = re.compile(
-    rf"(?P<n>\b{_NUMBER}) (?:of (?:the |its )?(?:{_NUMBER} )?)?(?:(?P<time>{_TIME})|(?P<things>[a-z]{{4,}}s))\b",
+    rf"(?P<n>\b{_NUMBER}) (?:of (?:the |its )?(?:{_NUMBER} )?)?(?:(?P<time>{_TIME})|(?P<things>[a-z]{{4,}}s))\b"
+    r"(?! ended| ending)",
     re.IGNORECASE,
 )
 _BOUNDS: dict[str, Callable[[Decimal, Decimal], bool]] = {

@@ -98,7 +98,10 @@ class Examined:
         """A statement on tables alone that says much in words which no table has, and which name no calculation: what
         it means is a guess."""
         alone = bool(self.sheets) and not self.prose.statements and not self.reading.is_answer
-        own = frozenset(w for w in content(self.claim) if not (operations(w) or _MEASURED.fullmatch(w)))
+        if any(t.quantity.currency or t.quantity.scaled_by for t in self.reading.targets):
+            return False
+        said = content(self.reading.undated)
+        own = frozenset(w for w in said if not (operations(w) or _MEASURED.fullmatch(w)))
         return alone and len(own) >= _REMARK and len(own & self.stems) < _EXPLAINED * len(own)
 
     @property

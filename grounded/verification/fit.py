@@ -33,7 +33,7 @@ def fit(target: Target, value: Value, weights: dict[str, float], beyond: float =
     """The fit of one cell. beyond: weight of the claim's words that only other tables have."""
     known = frozenset(w for w in target.words if w in weights)
     row = overlap(known, value.label_words, value.section_words, weights, beyond)
-    row = max(row, 0.98 * _phrase(target.phrase, value.label))
+    row = max(row, 0.98 * _phrase(target.clause, value.label))
     column = overlap(known, value.column_words, frozenset(), weights, beyond) if value.column_words else 0.3
     return Fit(row, column, _in_time(target, value))
 
@@ -41,7 +41,7 @@ def fit(target: Target, value: Value, weights: dict[str, float], beyond: float =
 def _in_time(target: Target, value: Value) -> float:
     """The fit of the periods, and of the lengths of time that both name: '5-year' is not '10 years'."""
     periods = period_fit(target.periods, value.periods)
-    asked, given = time_spans(target.phrase), time_spans(f"{value.label} {value.column}")
+    asked, given = time_spans(target.clause) or time_spans(target.phrase), time_spans(f"{value.label} {value.column}")
     if not asked or not given:
         return periods
     if not asked & given:

@@ -21,7 +21,8 @@ _CUES = {
         "change": r"\b(?:chang|increas|decreas|differ|grew|grow|rose|rise|fell|fall|declin|higher|lower|more|less|fewer"
         r"|gain|drop|reduc|compar|than|exceed|gap|varia|improv|lag|trail|beat|behind|ahead|outperform|up\b|down\b)",
         "average": r"\b(?:averag|mean\b)",
-        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma[dk]e up|account|repres|compos)",
+        "share": r"%|\b(?:percent|proportion|share|ratio|constitut|portion|fraction|ma(?:de|kes?) up"
+        r"|account|repres|compos)",
         "sum": r"\b(?:total|sum|combin|altogether|aggregat|both|together|overall|across|cumulativ)",
         "ratio": r"\b(?:ratio|times|multiple|per\b|divid|proportion)",
     }.items()
@@ -189,7 +190,7 @@ _RISE = re.compile(
     r"\b(?:increas\w*|grew|grow(?:s|th|n)?|rose|ris(?:e|es|en|ing)|higher|gain(?:s|ed)?|improv\w*|up)\b", re.IGNORECASE
 )
 _FALL = re.compile(
-    r"\b(?:decreas\w*|fell|fall(?:s|en|ing)?|declin\w*|lower|dropp?(?:ed|s)?|reduc\w+|down|shrank)\b", re.IGNORECASE
+    r"\b(?:decreas\w*|fell|fall(?:s|en|ing)?(?! due)|declin\w*|lower|dropp?(?:ed|s)?|reduc\w+|down|shrank)\b", re.IGNORECASE
 )
 
 

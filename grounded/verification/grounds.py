@@ -6,17 +6,22 @@ import re
 
 from grounded.quantities.compare import units_agree
 from grounded.quantities.units import CURRENCIES, PERCENT
+from grounded.verification.derive import in_time
 from grounded.verification.examine import Examined
 from grounded.verification.fit import period_fit
-from grounded.verification.formulas import direction
+from grounded.verification.formulas import Derivation, direction
 from grounded.verification.numbers import Finding, Seen, is_count, unexplained
 from grounded.verification.prose import Statement, coverage, period_of
+from grounded.verification.words import naming
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
 _LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
 _MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
 _MUCH_LESS_FITTING = 1.0  # the same where a question asks for a calculation
+_WHOLE = re.compile(
+    r"(?:%|\b(?:percent(?:age)?|share|proportion|portion|fraction))\s+of\s|\bratio\b.* to ", re.IGNORECASE
+)
 _NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _CURRENCIES = frozenset(CURRENCIES.values())
 _OPENING = 3  # sentences that say what a document is about
@@ -40,7 +45,7 @@ def _is_of_other_kind(finding: Finding) -> bool:
         return False
     if any(s is not None and s.fit.row >= _IN_FULL for s in (finding.cell, finding.text)):
         return False
-    return not unexplained(target.phrase.replace(target.quantity.text, " "), row.value)
+    return not unexplained(target.bare, row.value)
 
 
 def _in_cell(finding: Finding) -> bool:
@@ -61,27 +66,47 @@ def _in_text(finding: Finding, examined: Examined) -> bool:
 
 
 def _follows(finding: Finding) -> bool:
-    """A question asks for a calculation; what a statement's number follows from must be plainly about its subject."""
+    """A question asks for a calculation; what a statement's number follows from must be plainly about its subject, and
+    no row that is printed."""
     found = finding.derivation
     if found is None or finding.scale_of_derivation == "wrong" or misfit(finding):
         return False
+    dated = finding.nearest is not None and finding.nearest.fit.period == 1
+    if dated and not in_time(finding.target.periods, found.operands):
+        return False
     if finding.target.asked:
         return found.fit >= finding.possible - _MUCH_LESS_FITTING
+    if _names_row(finding):
+        return False
     return found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
 
 
 def misfit(finding: Finding) -> str:
     """What is wrong with a formula that gives the claimed digits: 'sign' where an answer gives the size of an average
     of amounts that the source prints as deductions (a count has no sign); 'unit' where a statement says that a
-    percentage rose by 2 % and it rose by 2 percentage points; '' when nothing is."""
+    percentage rose by 2 % and it rose by 2 percentage points; 'order' where the part is taken for the whole; '' when
+    nothing is."""
     found, target = finding.derivation, finding.target
     if found is None:
         return ""
+    if found.operation in ("share", "ratio") and _is_turned_round(found, target.phrase):
+        return "order"
     if target.asked:
         return "sign" if found.flipped and found.operation == "average" and not is_count(target) else ""
     moved = found.operation == "difference" and len({o.place[0] for o in found.operands}) == 1
     in_percent = target.quantity.unit == PERCENT and all(o.unit == PERCENT for o in found.operands)
     return "unit" if moved and in_percent and direction(target.phrase) else ""
+
+
+def _is_turned_round(found: Derivation, phrase: str) -> bool:
+    """Whether the claim names the dividend where it says what the whole is, and the divisor, alone, before."""
+    said = _WHOLE.search(phrase)
+    if said is None:
+        return False
+    part, whole = (naming(operand.name) for operand in found.operands)
+    before, behind = naming(phrase[: said.end()]), naming(phrase[said.end() :])
+    right = (part - whole) & before or (whole - part) & behind
+    return not right and bool((whole - part) & before) and bool((part - whole) & behind)
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
@@ -122,14 +147,18 @@ def _undated(finding: Finding, text: Seen) -> bool:
 def _outdone(finding: Finding) -> bool:
     """Whether a row that the claim names in full stands beside a less fitting, or shorter, one that has its number."""
     cell, nearest = finding.cell, finding.nearest
-    if cell is None or nearest is None or finding.cued or nearest.match.agrees:
-        return False
-    if nearest.fit.row < _IN_FULL:
+    if cell is None or nearest is None or nearest.match.agrees or not _names_row(finding):
         return False
     if cell.grid != nearest.grid:
         return cell.fit.row < nearest.fit.row - _MUCH_LESS
     shorter = cell.value and nearest.value and cell.value.label_words < nearest.value.label_words
     return bool(shorter) or cell.fit.row < nearest.fit.row - _LESS
+
+
+def _names_row(finding: Finding) -> bool:
+    """Whether the claim names the best fitting row in full, and no calculation."""
+    nearest = finding.nearest
+    return nearest is not None and nearest.fit.row >= _IN_FULL and not unexplained(finding.target.bare, nearest.value)
 
 
 def _overruled(finding: Finding) -> bool:

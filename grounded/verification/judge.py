@@ -138,7 +138,7 @@ def _part(examined: Examined) -> Judgement:
     if examined.is_remark:
         return _by_comparing(examined)
     order = find_order(examined.reading, examined.sheets)
-    if order is not None and not (order.holds and _claims_numbers(examined)):
+    if order is not None and not (order.holds and _claims_numbers(examined, order)):
         return _by_order(order)
     if examined.findings:
         return _by_numbers(examined)
@@ -322,9 +322,12 @@ def _by_frequency(often: Often) -> Judgement:
     return Judgement(_verdict("contradicted", 0.8, f"the source says “{check.detail}”", [check]), places)
 
 
-def _claims_numbers(examined: Examined) -> bool:
-    """Whether the claim says more than an order: figures, which years and number words ('of the four') are not."""
-    return any(not t.quantity.spelled and t.quantity.kind != "year" for t in examined.reading.targets)
+def _claims_numbers(examined: Examined, order: Order) -> bool:
+    """Whether the claim says more than an order: figures, which years, number words ('of the four') and the lengths of
+    time of the cells' headers are not."""
+    spans = frozenset().union(*(time_spans(cell.name) for cell in order.cells))
+    said = [t.quantity for t in examined.reading.targets]
+    return any(not q.spelled and q.kind != "year" and not time_spans(q.text) & spans for q in said)
 
 
 # ---------------------------------------------------------------- 5: numbers
@@ -419,7 +422,7 @@ def _strange_name(examined: Examined) -> Judgement | None:
     """A name in a statement that the evidence nowhere has."""
     if examined.reading.is_answer:
         return None
-    names = [w for w in _CAPITALISED.findall(examined.claim) if stem(w) not in examined.stems]
+    names = [w for w in _CAPITALISED.findall(examined.reading.undated) if stem(w) not in examined.stems]
     return _refused(f"“{names[0]}” is nowhere in the source", "name") if names else None
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from grounded.quantities import Period
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Reading
+from grounded.verification.fit import time_spans
 from grounded.verification.words import naming, stems
 
 TOP = "largest|biggest|highest|greatest|most|top|best|strongest|leading|maximum"
@@ -25,9 +29,10 @@ class Line(NamedTuple):
 
 
 def named_rows(text: str, sheet: Sheet, whole: bool = False) -> list[int]:
-    """The rows that the text names best, by at least half of their label and by a word that no other row has."""
+    """The rows that the text names best, by at least half of their label and by a word that no other row has. Rows of
+    one label in several sections are named with their section."""
     said = frozenset(naming(text))
-    labels = {v.row: v.label_words for v in sheet.values}
+    labels = _labels(sheet)
     scores = {}
     for row, words in labels.items():
         if not words or not words & said:
@@ -38,6 +43,36 @@ def named_rows(text: str, sheet: Sheet, whole: bool = False) -> list[int]:
             scores[row] = sum(sheet.weights[w] for w in words & said) * share
     best = max(scores.values(), default=0.0)
     return [row for row, score in scores.items() if score == best]
+
+
+def _labels(sheet: Sheet) -> dict[int, frozenset[str]]:
+    first = {v.row: v for v in reversed(sheet.values)}
+    often = Counter(v.label_words for v in first.values())
+    return {r: v.label_words | (v.section_words if often[v.label_words] > 1 else frozenset()) for r, v in first.items()}
+
+
+def turned(sheet: Sheet) -> Sheet:
+    """The same table with rows and columns exchanged: measures as rows, where they stand as columns."""
+    values = (
+        replace(v, row=v.col, col=v.row, label=v.column, column=v.label,
+                label_words=v.column_words, column_words=v.label_words)
+        for v in sheet.values
+    )  # fmt: skip
+    return replace(sheet, values=tuple(sorted(values, key=lambda v: v.place)))
+
+
+def in_period(sheet: Sheet, reading: Reading) -> Sheet:
+    """The values of one period, or of one length of time, where the claim names just one and some have it; else all."""
+    spans = time_spans(reading.text)
+    kept = tuple(v for v in sheet.values if time_spans(v.name) & spans)
+    if len({p.key for p in reading.periods}) == 1:
+        dated = [v for v in kept or sheet.values if not v.periods or _lasts_so(v, reading.periods[0])]
+        kept = tuple(dated) if any(v.periods for v in dated) else kept
+    return replace(sheet, values=kept) if kept else sheet
+
+
+def _lasts_so(value: Value, asked: Period) -> bool:
+    return any(asked.agrees(p) and (asked.length or p.length) == (p.length or asked.length) for p in value.periods)
 
 
 def columns_of(reading: Reading, sheet: Sheet, rows: Sequence[int]) -> Iterator[Line]:

@@ -18,7 +18,7 @@ from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Target
 from grounded.verification.derive import derive, in_time
 from grounded.verification.fit import Fit, fit, period_fit, time_spans
-from grounded.verification.formulas import FORMULAS, Derivation, operations
+from grounded.verification.formulas import FORMULAS, Derivation, direction, operations
 from grounded.verification.match import Match, as_deducted, is_plainly_different, match
 from grounded.verification.prose import Prose, Statement, coverage, local_words, period_of
 
@@ -61,7 +61,7 @@ class Finding:
     """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
     fitting cell of the claim's unit, whatever it holds; derivation: the best formula that gives the number; possible:
     the best fit of any two printed numbers that the asked operations could take, whatever comes out; beside: the claim
-    names another column of the cell's row, and not the cell's own; closest: the best fitting cell of any unit."""
+    names what another cell has and the agreeing one lacks; closest: the best fitting cell of any unit."""
 
     target: Target
     cell: Seen | None
@@ -88,7 +88,7 @@ def find(
     ]
     texts = [seen for s in said for seen in _texts(target, s, prose, notes)]
     nearest = _nearest(target, [s for s in cells if units_agree(target.quantity, s.quantity)] or cells)
-    cued = unexplained(target.phrase, nearest.value if nearest else None)
+    cued = unexplained(target.phrase, nearest.value if nearest and nearest.fit.row else None)
     asked = operations(target.phrase) if target.asked else cued
     if target.quantity.kind == "fraction":
         asked |= {"share"}
@@ -114,10 +114,29 @@ def find(
 
 
 def _beside(target: Target, cell: Seen | None, cells: Sequence[Seen]) -> bool:
-    if cell is None or cell.value is None or not cell.value.column_words or cell.value.column_words & target.words:
+    """Whether the claim names what another cell has and this one lacks: a column, or a length of period, of its row; a
+    section in which a row is called the same."""
+    value = cell.value if cell is not None else None
+    if cell is None or value is None:
         return False
-    row = (s.value for s in cells if s.grid == cell.grid and s.value is not None and s.value.row == cell.value.row)
-    return any(value.column_words & target.words for value in row)
+    others = [s.value for s in cells if s.grid == cell.grid and s.value is not None]
+    row = [other for other in others if other.row == value.row]
+    if value.column_words and not value.column_words & target.words and any(o.column_words & target.words for o in row):
+        return True
+    if value.periods and not _lasts_as_asked(target, value) and any(_lasts_as_asked(target, o) for o in row):
+        return True
+    same = (o for o in others if o.label_words == value.label_words)
+    return any(_named_apart(target, o.section_words, value.section_words) for o in same)
+
+
+def _named_apart(target: Target, others: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether the claim has a word of others' that own lacks, and none the other way round."""
+    return bool((others - own) & target.words) and not (own - others) & target.words
+
+
+def _lasts_as_asked(target: Target, value: Value) -> bool:
+    """Whether a cell's period is one of the claim's, and as long as the claim says."""
+    return any(a.length and a.length == g.length and a.agrees(g) for a in target.periods for g in value.periods)
 
 
 def read_out(statement: Statement, sheets: Sequence[Sheet]) -> bool:
@@ -316,6 +335,15 @@ def _of_open_source(finding: Finding) -> dict[str, float]:
     }
 
 
+def _forward(finding: Finding) -> float:
+    """1 for later less earlier, -1 for the other way round; a statement that something fell by so much means that."""
+    found, target = finding.derivation, finding.target
+    if found is None or found.forward is None:
+        return 0.0
+    fell = found.operation == "difference" and not target.asked and direction(target.phrase) < 0
+    return 1.0 if found.forward or fell else -1.0
+
+
 def _of_derivation(finding: Finding) -> dict[str, float]:
     found = finding.derivation
     told = {f"der_{kind}": float(found is not None and found.operation == kind) for kind in FORMULAS}
@@ -323,7 +351,7 @@ def _of_derivation(finding: Finding) -> dict[str, float]:
     told["der_fit"] = found.fit if found else 0.0
     told["der_gap"] = finding.possible - told["der_fit"]
     told["der_cell_gap"] = (finding.nearest.fit.total if finding.nearest else 0.0) - told["der_fit"]
-    told["der_forward"] = 0.0 if found is None or found.forward is None else (1.0 if found.forward else -1.0)
+    told["der_forward"] = _forward(finding)
     told["der_flipped"] = float(found is not None and found.flipped)
     told["der_in_time"] = in_time(finding.target.periods, found.operands) if found else 0.0
     told["der_rows"] = float(len({o.place[0] for o in found.operands})) if found else 0.0

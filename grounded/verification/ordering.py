@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Reading
 from grounded.verification.cues import cues
 from grounded.verification.formulas import direction
-from grounded.verification.lines import BOTTOM, TOP, Line, columns_of, is_about, named_rows, rows_over_time
+from grounded.verification.lines import (
+    BOTTOM,
+    TOP,
+    Line,
+    columns_of,
+    in_period,
+    is_about,
+    named_rows,
+    rows_over_time,
+    turned,
+)
 from grounded.verification.words import stem, tokens
 
 _NTH = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "next": 2}
@@ -137,13 +147,20 @@ def _compared(reading: Reading, sheet: Sheet) -> _Found | None:
     split = at_comparison(reading.text)
     if split is None:
         return None
+    dated = in_period(sheet, reading)
+    return _above(reading, dated, split) or _above(reading, turned(dated), split)
+
+
+def _above(reading: Reading, sheet: Sheet, split: tuple[str, str, bool]) -> _Found | None:
     before, after, above = split
     first, second = named_rows(before, sheet), named_rows(after, sheet)
     if len(first) != 1 or len(second) != 1 or first == second:
         return None
+    rows = [*first, *second]
+    own = replace(sheet, values=tuple(v for v in sheet.values if v.row in rows))
     pairs = [
         (next(v for v in line.cells if v.row in first), next(v for v in line.cells if v.row in second))
-        for line in columns_of(reading, sheet, [*first, *second])
+        for line in columns_of(reading, own, rows)
     ]
     return _unanimous([_against(a, b, above) for a, b in pairs])
 
@@ -169,7 +186,8 @@ def _against(a: Value, b: Value, above: bool) -> _Found:
 def _trend(reading: Reading, sheet: Sheet) -> _Found | None:
     spoken = sorted({p.year for p in reading.periods if p.year and p.kind == "year"})
     rows = named_rows(reading.text, sheet, whole=True)
-    if not spoken or len(spoken) > 2 or len(rows) != 1:
+    compared = at_comparison(reading.text)
+    if not spoken or len(spoken) > 2 or len(rows) != 1 or (compared and named_rows(compared[1], sheet)):
         return None
     label = next(v.label_words for v in sheet.values if v.row == rows[0])
     said = direction(" ".join(t for t in tokens(reading.subject) if stem(t) not in label))  # 'gains on sales' is a name
