@@ -119,13 +119,18 @@ def fit_head(
 
 
 def fit_linear(
-    told: Sequence[dict[str, float]], labels: Sequence[int], weights: Sequence[float], classes: Sequence[str]
+    told: Sequence[dict[str, float]],
+    labels: Sequence[int],
+    weights: Sequence[float],
+    classes: Sequence[str],
+    c: float = 0.03,
 ) -> dict[str, Any]:
-    """Logistic regression with a ridge, as the same kind of JSON; the standardisation is worked into the weights."""
+    """Logistic regression with a ridge (c: its inverse), as the same kind of JSON; the standardisation is worked into
+    the weights."""
     names = sorted({name for row in told for name in row})
     table = np.array([[row.get(name, 0.0) for name in names] for row in told])
     mean, spread = table.mean(axis=0), table.std(axis=0) + 1e-9
-    model = LogisticRegression(C=0.03, max_iter=1000).fit((table - mean) / spread, labels, sample_weight=weights)
+    model = LogisticRegression(C=c, max_iter=1000).fit((table - mean) / spread, labels, sample_weight=weights)
     scaled = model.coef_ / spread
     bases = model.intercept_ - scaled @ mean
     return {
@@ -179,7 +184,8 @@ def fit_tables(fit: Fit) -> dict[str, Any]:
         told.append(remark_features(examine(case, models)))
         labels.append(int(case.label == "supported"))
     options = {"n_estimators": 25, "max_depth": 2, "subsample": 0.7, "min_samples_leaf": 12}
-    return fit_head(told, labels, balanced(labels), ("not supported", "supported"), **options)
+    given = (told, labels, balanced(labels), ("not supported", "supported"))
+    return {"mean": [fit_head(*given, **options), fit_linear(*given, c=0.1)]}
 
 
 # ---------------------------------------------------------------- words

@@ -24,16 +24,24 @@ def features(claim: str, sheet: Sheet) -> dict[str, float]:
     turned = -1.0 if "negation" in said else 1.0
     told = {"direction": direction, "negated": turned, "everywhere": float(bool(_EVERYWHERE.search(claim)))}
     told |= {"top": float(bool(_TOP.search(claim))), "bottom": float(bool(_BOTTOM.search(claim)))}
-    for name, lines, labels in (("rows", *_rows(sheet.values)), ("columns", *_columns(sheet.values))):
-        named = _mentioned(claim, labels)
+    sides = {"rows": _rows(sheet.values), "columns": _columns(sheet.values)}
+    mentioned = {name: _mentioned(claim, labels) for name, (_, labels) in sides.items()}
+    for name, other in (("rows", "columns"), ("columns", "rows")):
+        named, lines = mentioned[name], _narrowed(sides[name][0], mentioned[other])
         told[f"{name}_named"] = float(min(len(named), 3))
         above = _above(named, lines)
         told[f"{name}_above"] = above
-        told[f"{name}_agree"] = above * direction
+        told[f"{name}_agree"] = turned * above * direction
         rank = _rank(named[0], lines) if named else 0.0
         told[f"{name}_rank"] = rank
-        told[f"{name}_extreme"] = rank * (told["top"] - told["bottom"])
+        told[f"{name}_extreme"] = turned * rank * (told["top"] - told["bottom"])
     return told
+
+
+def _narrowed(lines: Mapping[int, Line], named: Sequence[int]) -> Mapping[int, Line]:
+    """The lines at the places that the claim names, when it names some: 'the highest F1' is about that column."""
+    kept = {key: {at: x for at, x in line.items() if at in named} for key, line in lines.items()}
+    return kept if any(kept.values()) else lines
 
 
 def _rows(values: Sequence[Value]) -> tuple[dict[int, dict[int, float]], dict[int, str]]:

@@ -190,7 +190,8 @@ _RISE = re.compile(
     r"\b(?:increas\w*|grew|grow(?:s|th|n)?|rose|ris(?:e|es|en|ing)|higher|gain(?:s|ed)?|improv\w*|up)\b", re.IGNORECASE
 )
 _FALL = re.compile(
-    r"\b(?:decreas\w*|fell|fall(?:s|en|ing)?(?! due)|declin\w*|lower|dropp?(?:ed|s)?|reduc\w+|down|shrank)\b", re.IGNORECASE
+    r"\b(?:decreas\w*|fell|fall(?:s|en|ing)?(?! due)|declin\w*|lower|dropp?(?:ed|s)?|reduc\w+|down|shrank)\b",
+    re.IGNORECASE,
 )
 
 

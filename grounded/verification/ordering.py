@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grounded.verification.cells import Sheet, Value
-from grounded.verification.claims import Reading
+from grounded.verification.claims import Reading, read_claim
 from grounded.verification.cues import cues
 from grounded.verification.formulas import direction
 from grounded.verification.lines import (
@@ -43,11 +43,13 @@ _ABOVE = re.compile(
     re.IGNORECASE,
 )
 _BELOW = re.compile(
-    r"\b(?:(?:lower|smaller|less|fewer|worse)\b.*?\bthan|below|trail(?:s|ed)?|lag(?:s|ged)?)\b", re.IGNORECASE
+    r"\b(?:(?:lower|smaller|less|fewer|worse)\b.*?\bthan|below|trail(?:s|ed)?|lag(?:s|ged)?)\b",
+    re.IGNORECASE,
 )
 _SIGN = re.compile(
     r"\b(?:(?P<below>negative)|positive)\s+(?:\w+\s+)?(?:returns?|growth|results?|cash|margins?|balance)\b"
 )
+_NOT = re.compile(r"\b(?:(?:do|does|did) )?not\b|\b(?:do|does|did)n['’]t\b|(?<=[a-z])n['’]t\b", re.IGNORECASE)
 _LOSS = re.compile(r"\b(?:loss|deficit|expense|cost|decrease|used|outflow)", re.IGNORECASE)
 
 
@@ -62,14 +64,17 @@ class Order:
 
 
 def find_order(reading: Reading, sheets: Sequence[Sheet]) -> Order | None:
-    """The first table that decides the claim's order, None when the claim states none or no table decides."""
-    if "negation" in cues(reading.text) or _GROUP.search(reading.text):
+    """The first table that decides the claim's order, None when the claim states none or no table decides. 'Did not
+    fall' holds where 'fell' does not."""
+    denied = "negation" in cues(reading.text)
+    said = read_claim(_NOT.sub(" ", reading.text, count=1), None) if denied else reading
+    if (denied and (reading.is_answer or "negation" in cues(said.text))) or _GROUP.search(reading.text):
         return None
     for grid, sheet in enumerate(sheets):
         for decide in (_extreme, _compared, _trend, _signed):
-            found = decide(reading, sheet)
+            found = decide(said, sheet)
             if found is not None:
-                return Order(found[0], found[1], grid, found[2])
+                return Order(found[0] != denied, found[1], grid, found[2])
     return None
 
 
