@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Options of contracts.md."""
     help_ = 'a claim a line: {"claim", "quote"?, "page"?, "document"} or {"claim", "text"?, "table"?, "caption"?}'
     parser.add_argument("file", type=Path, metavar="FILE.jsonl", help=help_)
-    parser.add_argument("--doc", metavar="PATH_ID_OR_NAME", help="for claims that name no document")
+    said = "for claims that name no document; several may all speak to a claim"
+    parser.add_argument("--doc", metavar="PATH_ID_OR_NAME", action="append", default=[], help=said)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,23 +81,23 @@ def run(args: argparse.Namespace) -> int:
     return 0 if grounded == len(results) else 1
 
 
-def _items(path: Path, document: str | None) -> list[CheckItem]:
+def _items(path: Path, documents: Sequence[str]) -> list[CheckItem]:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines() breaks at U+2028, too
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # splitlines() breaks at U+2028, too
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError("the file cannot be read", where=str(path), advice="Give UTF-8 JSON Lines") from error
-    return [_item(f"{path}:{n}", line, document) for n, line in enumerate(lines, start=1) if line.strip()]
+    return [_item(f"{path}:{n}", line, documents) for n, line in enumerate(lines, start=1) if line.strip()]
 
 
-def _item(where: str, line: str, document: str | None) -> CheckItem:
+def _item(where: str, line: str, documents: Sequence[str]) -> CheckItem:
     try:
         raw: Any = json.loads(line)
-    except ValueError as error:
-        raise UsageError("this line is not JSON", where=where) from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError("this line is not JSON", where=where, advice="Give one JSON object a line") from error
     if not isinstance(raw, dict):
         raise UsageError("a claim is a JSON object", where=where)
-    if document and not any(raw.get(key) for key in ("document", "text", "table")):
-        raw["document"] = document
+    if documents and not any(raw.get(key) for key in ("document", "text", "table")):
+        raw["document"] = list(documents)
     return read_item(raw, where)
 
 

@@ -9,17 +9,16 @@ import streamlit as st
 
 from grounded.retrieval.pairs import available_pairs
 from grounded.text import collapse, sentence_spans
-from grounded.types import DocumentRecord, Verdict, VerifiedClaim
+from grounded.types import Conflict, DocumentRecord, VerifiedClaim
 from grounded.ui import payload, state, words
 from grounded.ui.access import Workspace
 from grounded.ui.answer import answer_view
 from grounded.ui.payload import Focus, Shelf
-from grounded.verification.check import CheckItem, CheckResult, check_claims
+from grounded.verification.check import CheckItem, check_claims
 
 VIEW = "check_view"
 MOST = 100  # claims at once
 _EXAMPLE = "The expense ratio is 0.03%.\nThe 10-year return at net asset value is 14.36%."
-_ORDER = {"grounded": 0, "contradicted": 1, "partial": 2, "unverified": 3}
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,7 @@ class Checked:
     claims: tuple[VerifiedClaim, ...]
     documents: tuple[str, ...]
     asked: int  # claims that were to be checked: more than there are when it was stopped
+    conflicts: tuple[Conflict, ...] = ()
 
 
 def form(workspace: Workspace, documents: Sequence[DocumentRecord]) -> None:
@@ -76,30 +76,16 @@ def check(
     library = workspace.library
     done = Checked((), tuple(scope), len(claims))
     for number, claim in enumerate(claims, 1):
-        items = [CheckItem(claim=claim, document=document) for document in scope]
-        results = check_claims(items, lambda name: (name, library), available_pairs())
-        document, best = min(zip(scope, results, strict=True), key=lambda pair: _says(pair[1]))
-        verdict = _told(best, library.name(document))
-        checked = VerifiedClaim(id=f"c{number}", text=claim, citations=best.citations, verdict=verdict)
-        done = replace(done, claims=(*done.claims, checked))
+        item = CheckItem(claim=claim, document=tuple(scope))
+        (result,) = check_claims([item], lambda name: (name, library), available_pairs())
+        checked = VerifiedClaim(id=f"c{number}", text=claim, citations=result.citations, verdict=result.verdict)
+        done = replace(done, claims=(*done.claims, checked), conflicts=(*done.conflicts, *result.conflicts))
         on_claim(done)
     return done
 
 
 def _claims(checked: Checked) -> str:
     return words.plural(checked.asked, "claim")
-
-
-def _told(result: CheckResult, name: str) -> Verdict:
-    """The verdict; one that contradicts without showing a place says at least which document it read."""
-    verdict = result.verdict
-    if result.citations or verdict.status != "contradicted":
-        return verdict
-    return verdict.model_copy(update={"reason": f"{name}: {verdict.reason}"})
-
-
-def _says(result: CheckResult) -> tuple[int, float]:
-    return _ORDER[result.verdict.status], -result.verdict.confidence
 
 
 def outcome(documents: Sequence[DocumentRecord]) -> None:
@@ -121,5 +107,6 @@ def outcome(documents: Sequence[DocumentRecord]) -> None:
         "question": "Checked claims",
         "summary": [f"{grounded} of {done} grounded", *stopped, "checked on this machine, no language model", against],
         "claims": payload.claims_payload(checked.claims),
+        "conflicts": payload.conflicts_payload(checked.conflicts),
     }
     answer_view(view, key=VIEW)

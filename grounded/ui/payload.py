@@ -65,7 +65,7 @@ def answer_payload(
         "summary": words.summary(answer),
         "notes": list(answer.notes),
         "claims": claims_payload(answer.claims),
-        "conflicts": [_conflict(number, conflict) for number, conflict in enumerate(answer.conflicts, 1)],
+        "conflicts": conflicts_payload(answer.conflicts),
         "abstention": _abstention(answer.abstention, pages) if answer.abstention else None,
     }
     return payload
@@ -102,6 +102,11 @@ def document_payload(shelves: Mapping[str, Shelf], focus: Focus = NOWHERE, idle:
 def claims_payload(claims: Iterable[VerifiedClaim]) -> list[Payload]:
     """Claim cards, in order."""
     return [_claim(number, claim) for number, claim in enumerate(claims, 1)]
+
+
+def conflicts_payload(conflicts: Iterable[Conflict]) -> list[Payload]:
+    """Places that disagree, side by side."""
+    return [_conflict(number, conflict) for number, conflict in enumerate(conflicts, 1)]
 
 
 def _frame(key: str, state: str, shelves: Mapping[str, Shelf], focus: Focus) -> Payload:

@@ -2,44 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
 from grounded.errors import GroundedError, UsageError
-from grounded.types import Check, Citation, Frozen, LocateMatch, Page, PageSource, Verdict
+from grounded.types import Check, Citation, Conflict, Frozen, LocateMatch, Page, PageSource, Status, Verdict
 from grounded.verification.citing import refusal
-from grounded.verification.evidence import Evidence, Grid, grids_under
+from grounded.verification.elsewhere import are_comparable, differs
+from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.follows import PairReader
-from grounded.verification.judge import judge, weigh
+from grounded.verification.judge import Judgement, judge, weigh
 from grounded.verification.locate import locate
-from grounded.verification.pages import evidence_for
+from grounded.verification.pages import PageEvidence, evidence_for
+from grounded.verification.passages import continued, layout, prose
 
 _AROUND = 400  # characters on each side of a quote that are in force around it
+
+_STRETCH = 2.0  # what the words of a whole stretch weigh beside the fit of a cell
+_EVEN = 0.5  # confidence where sources disagree
+_SHOWN = 160  # characters of a snippet in a reason
+
+STRONGEST: tuple[Status, ...] = ("grounded", "contradicted", "partial", "unverified")
+"""Which of several verdicts on a claim says most."""
 
 OpenDocument = Callable[[str], tuple[str, PageSource]]
 """A path, library id or name -> the document's id and its pages. Raises a GroundedError when there is none."""
 
 
 class CheckItem(Frozen):
-    """One claim to check: against a document (with or without a quote), or against inline text and table."""
+    """One claim to check: against documents (with or without a quote), or against inline text and table."""
 
     claim: str = Field(min_length=1)
     quote: str | None = None
     page: int | None = Field(default=None, ge=1)
-    document: str | None = None
+    document: str | tuple[str, ...] | None = Field(default=None, description="one, or several that may all speak to it")
     text: str | None = None
     table: tuple[tuple[str, ...], ...] | None = None
     caption: str | None = None
 
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents named."""
+        named = (self.document,) if isinstance(self.document, str) else self.document or ()
+        return tuple(name for name in named if name.strip())
+
 
 class CheckResult(Frozen):
-    """The verdict on one claim, with the places it rests on."""
+    """The verdict on one claim, with the places it rests on. conflicts: places that give the same subject another value
+    than the place that bears the claim out."""
 
     claim: str
     verdict: Verdict
     citations: tuple[Citation, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+
+class _Held(NamedTuple):
+    """A claim held against one stretch of a document."""
+
+    evidence: PageEvidence
+    judgement: Judgement
+    source: PageSource
+
+    @property
+    def worth(self) -> float:
+        """How well the place it rests on suits the claim, and how well the stretch does."""
+        return self.judgement.fit + _STRETCH * self.evidence.worth
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        return self.evidence.citations(self.judgement, self.source)
 
 
 def read_item(raw: Mapping[str, Any], where: str) -> CheckItem:
@@ -51,9 +85,10 @@ def read_item(raw: Mapping[str, Any], where: str) -> CheckItem:
         item = CheckItem.model_validate({k: v for k, v in raw.items() if k in CheckItem.model_fields})
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise UsageError(f"{field}: {first['msg'].lower()}", where=where) from error
-    if not item.document and item.text is None and item.table is None:
+        raise UsageError(f"{first['loc'][0]}: {first['msg'].lower()}", where=where) from error
+    if not item.claim.strip():
+        raise UsageError("claim: it is empty", where=where)
+    if not item.documents and item.text is None and item.table is None:
         raise UsageError("no evidence", where=where, advice='Give "document", or "text" and "table" inline')
     return item
 
@@ -74,31 +109,116 @@ def evidence_of(item: CheckItem) -> Evidence:
 
 
 def _check(item: CheckItem, open_document: OpenDocument, pairs: PairReader | None) -> CheckResult:
-    if not item.document:
+    if not item.documents:
         return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item), pairs))
+    refused: list[CheckResult] = []
+    held: list[_Held] = []
+    for name in item.documents:
+        opened = _opened(item, name, open_document)
+        if isinstance(opened, CheckResult):
+            refused.append(opened)
+        elif item.quote and item.quote.strip():
+            refused.append(_quoted(item, item.quote, *opened, pairs))
+        else:
+            held += _hold(item, *opened, pairs)
+    return min([*_weighed(item.claim, held, pairs), *refused], key=_says)
+
+
+def _says(result: CheckResult) -> int:
+    return STRONGEST.index(result.verdict.status)
+
+
+def _opened(item: CheckItem, name: str, open_document: OpenDocument) -> tuple[str, PageSource] | CheckResult:
+    """The document, or why nothing in it can be read: it costs the other claims nothing."""
     try:
-        document, source = open_document(item.document)
-    except GroundedError as error:  # one document that cannot be opened does not cost the other claims their verdicts
+        document, source = open_document(name)
+    except GroundedError as error:
         return CheckResult(claim=item.claim, verdict=refusal(error.message, 0.0, "document"))
-    if item.page is not None and item.page > source.page_count(document):
-        reason = f"the document has no page {item.page}"
+    count = source.page_count(document)
+    if item.page is not None and item.page > count:
+        reason = f"the document has no page {item.page}: it ends with page {count}"
         return CheckResult(claim=item.claim, verdict=refusal(reason, 0.9, "page"))
-    if item.quote:
-        return _quoted(item, item.quote, document, source, pairs)
+    numbers = [item.page] if item.page else range(1, count + 1)
+    if not any(source.page(document, number).readable for number in numbers):
+        page = source.page(document, numbers[0])
+        reason = f"{source.name(document)}: page {page.number} cannot be read: {page.unread_reason}"
+        return CheckResult(claim=item.claim, verdict=refusal(reason, 0.0, "document"))
+    return document, source
+
+
+def _hold(item: CheckItem, document: str, source: PageSource, pairs: PairReader | None) -> list[_Held]:
     found = evidence_for(item.claim, document, source, item.page)
-    judgement = weigh(item.claim, found.evidence, pairs)
-    return CheckResult(claim=item.claim, verdict=judgement.verdict, citations=found.citations(judgement, source))
+    return [_Held(evidence, weigh(item.claim, evidence.evidence, pairs), source) for evidence in found]
+
+
+def _weighed(claim: str, held: Sequence[_Held], pairs: PairReader | None) -> list[CheckResult]:
+    """The verdict that says most, if there is any, with the places that speak against it."""
+    if not held:
+        return []
+    best = min(held, key=lambda h: (STRONGEST.index(h.judgement.verdict.status), -h.worth))
+    result = CheckResult(claim=claim, verdict=best.judgement.verdict, citations=best.citations)
+    if not result.verdict.grounded or not result.citations:
+        return [_with_unread(result, held)]
+    rest = _Held(best.evidence, weigh(claim, best.evidence.without(best.judgement), pairs), best.source)
+    against = (_conflict(claim, best, other) for other in (rest, *held) if other is not best)
+    conflicts = tuple(dict.fromkeys(conflict for conflict in against if conflict is not None))
+    return [_disputed(result, conflicts) if conflicts else result]
+
+
+def _with_unread(result: CheckResult, held: Sequence[_Held]) -> CheckResult:
+    """A claim that nothing bears out may stand on a page that cannot be read: the reason says so."""
+    documents = {h.evidence.document: h.source for h in held}
+    missing = [
+        f"{source.name(key)}, p. {', '.join(map(str, pages))}"
+        for key, source in documents.items()
+        if (pages := list(layout(key, source).unread))
+    ]
+    if not missing or result.verdict.status != "unverified":
+        return result
+    reason = f"{result.verdict.reason}; not read: {'; '.join(missing)}"
+    return result.model_copy(update={"verdict": result.verdict.model_copy(update={"reason": reason})})
+
+
+def _conflict(claim: str, best: _Held, other: _Held) -> Conflict | None:
+    one, two = best.evidence.document, other.evidence.document
+    if not differs(claim, best.judgement, other.judgement, in_one=one == two) or not (there := other.citations):
+        return None
+    if one != two and not are_comparable(claim, layout(one, best.source), layout(two, other.source)):
+        return None
+    here = best.citations[0]
+    detail = f"{_where(here)}: {_short(here)}; {_where(there[0])}: {_short(there[0])}"
+    return Conflict(subject=claim, citations=(here, there[0]), detail=detail)
+
+
+def _disputed(result: CheckResult, conflicts: tuple[Conflict, ...]) -> CheckResult:
+    """Neither place is chosen: both are shown, and the confidence is even."""
+    places = [conflict.citations[-1] for conflict in conflicts]
+    detail = f"sources disagree: {'; '.join(f'{_where(place)} says “{_short(place)}”' for place in places)}"
+    verdict = result.verdict.model_copy(
+        update={
+            "confidence": min(result.verdict.confidence, _EVEN),
+            "reason": f"{result.verdict.reason}; but {detail}",
+            "checks": (*result.verdict.checks, Check(name="sources", passed=None, detail=detail)),
+        }
+    )
+    return CheckResult(claim=result.claim, verdict=verdict, citations=(*result.citations, *places), conflicts=conflicts)
+
+
+def _where(citation: Citation) -> str:
+    return f"{citation.source_name}, p. {citation.page_label}"
+
+
+def _short(citation: Citation) -> str:
+    return " ".join(citation.snippet.split())[:_SHOWN]
 
 
 def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pairs: PairReader | None) -> CheckResult:
     """The quote must stand in the document, on the page when one is given; the claim is then held against it."""
-    numbers = [item.page] if item.page else range(1, source.page_count(document) + 1)
-    pages = (source.page(document, number) for number in numbers)
+    pages = [source.page(document, item.page)] if item.page else _pages(document, source)
     matches = locate((page for page in pages if page.readable), quote, as_proof=True)
     citations = tuple(_citation(part, document, source) for m in matches[:1] for part in (m, *m.continues))
     if not matches or matches[0].match == "approximate":
-        where = f"page {item.page} of the document" if item.page else "the document"
-        verdict = refusal(f"the quote is not in {where}", 0.9, "verbatim")
+        verdict = refusal(_not_there(item, quote, document, source), 0.9, "verbatim")
         return CheckResult(claim=item.claim, verdict=verdict, citations=citations)
     verdict = judge(item.claim, _around(citations, document, source), pairs)
     check = Check(name="verbatim", passed=True, detail=f"the quote stands on page {citations[0].page}")
@@ -106,13 +226,31 @@ def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pair
     return CheckResult(claim=item.claim, verdict=verdict, citations=citations)
 
 
+def _not_there(item: CheckItem, quote: str, document: str, source: PageSource) -> str:
+    if item.page is None:
+        return "the quote is not in the document"
+    others = locate((p for p in _pages(document, source) if p.readable), quote, as_proof=True)
+    found = next((m for m in others if m.match != "approximate"), None)
+    elsewhere = f" but on page {found.page}" if found else ""
+    return f"the quote is not on page {item.page} of the document{elsewhere}"
+
+
+def _pages(document: str, source: PageSource) -> Iterator[Page]:
+    return (source.page(document, number) for number in range(1, source.page_count(document) + 1))
+
+
 def _around(citations: Sequence[Citation], document: str, source: PageSource) -> Evidence:
-    """The quote, the tables it stands in, and the text around it."""
-    pages: dict[int, Page] = {c.page: source.page(document, c.page) for c in citations}
-    grids = [grid for c in citations for grid in grids_under(pages[c.page], c.spans)]
-    around = [pages[c.page].text[max(0, c.spans[0][0] - _AROUND) : c.spans[-1][1] + _AROUND] for c in citations]
-    text = "\n".join(c.snippet for c in citations)
-    return Evidence(text=text, grids=tuple(dict.fromkeys(grids)), around="\n".join(around), name=source.name(document))
+    """The quote, the tables it stands in, and the text around it. The text of a table of figures is no sentence."""
+    count = source.page_count(document)
+    numbers = {n for c in citations for n in range(c.page - 1, c.page + 2) if 1 <= n <= count}
+    pages = {n: source.page(document, n) for n in sorted(numbers)}
+    text = {c.page: prose(pages[c.page]) for c in citations}
+    spans = {(c.page, span) for c in citations for span in c.spans}
+    tables = [t for t in continued(list(pages.values())) if any(t.touches(page, span, pages) for page, span in spans)]
+    around = [text[c.page][max(0, c.spans[0][0] - _AROUND) : c.spans[-1][1] + _AROUND] for c in citations]
+    quoted = "\n".join(text[c.page][slice(*span)] for c in citations for span in c.spans)
+    grids = tuple(table.grid for table in tables)
+    return Evidence(text=quoted, grids=grids, around="\n".join(around), name=source.name(document))
 
 
 def _citation(match: LocateMatch, document: str, source: PageSource) -> Citation:

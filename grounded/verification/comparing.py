@@ -44,6 +44,12 @@ def _narrowed(lines: Mapping[int, Line], named: Sequence[int]) -> Mapping[int, L
     return kept if any(kept.values()) else lines
 
 
+def compared(claim: str, sheet: Sheet) -> list[Value]:
+    """The cells of the rows that a claim names, in the columns it names; of all of either where it names none."""
+    rows, columns = _mentioned(claim, _rows(sheet.values)[1]), _mentioned(claim, _columns(sheet.values)[1])
+    return [v for v in sheet.values if (not rows or v.row in rows) and (not columns or v.col in columns)]
+
+
 def _rows(values: Sequence[Value]) -> tuple[dict[int, dict[int, float]], dict[int, str]]:
     lines: dict[int, dict[int, float]] = {}
     for value in values:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from grounded.types import CharSpan, Page, Table
 
@@ -25,6 +25,13 @@ class Grid:
     def __hash__(self) -> int:
         """Kept: a table is the key of several caches."""
         return self._hash
+
+    def without(self, left_out: Collection[int]) -> Grid:
+        """The table with these rows blank."""
+        if not left_out:
+            return self
+        rows = (("",) * len(row) if n in left_out else row for n, row in enumerate(self.rows))
+        return replace(self, rows=tuple(rows))
 
     @classmethod
     def of_table(cls, table: Table) -> Grid:

@@ -32,13 +32,15 @@ _SHORT = 8  # words: a claimed value that a form's field could hold
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A label with the value printed beside it; blank fields have none. grid, row, col: its cell, -1 for text."""
+    """A label with the value printed beside it; blank fields have none. grid, row, col: its cell, -1 for text; span:
+    label and value in the text."""
 
     label: str
     value: str
     grid: int = -1
     row: int = -1
     col: int = -1
+    span: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,4 +201,5 @@ def _in_text(text: str) -> Iterator[Field]:
         value = lines[0] or (lines[1] if len(lines) > 1 else "")
         drawn = value and not any(c.isalnum() for c in value)  # a line to sign on
         if len(value) <= _LONGEST and not drawn and not _CONTINUED.fullmatch(value):
-            yield Field(" ".join(match["label"].split()), " ".join(value.split()))
+            stop = match.end() + rest.find(value) + len(value)
+            yield Field(" ".join(match["label"].split()), " ".join(value.split()), span=(match.start("label"), stop))

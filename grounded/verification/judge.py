@@ -37,11 +37,11 @@ from grounded.verification.examine import Examined
 from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.follows import PairReader
-from grounded.verification.formulas import direction
+from grounded.verification.formulas import Operand, direction
 from grounded.verification.frequency import Often, find_frequency
 from grounded.verification.grounds import has_ground, misfit
 from grounded.verification.models import Models, shipped
-from grounded.verification.numbers import Finding, Seen, as_seen
+from grounded.verification.numbers import Finding, Seen, as_said, as_seen
 from grounded.verification.ordering import Order, find_order
 from grounded.verification.prose import Statement, clause_of, period_of
 from grounded.verification.words import content, stem
@@ -53,6 +53,7 @@ _NAMED_ROW = 0.8  # of 1: a row that the claim names, whatever its column
 _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at all
 _HALF_KNOWN = 0.5  # share of a reworded claim's content words that the source must have somewhere
 _LISTED = 3  # words named in a reason
+_LOOKED_AT = 6  # cells shown for a remark on a table
 _SURE = 0.97
 _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
@@ -77,6 +78,11 @@ class Judgement:
     statements: tuple[Statement, ...] = ()
     cells: tuple[Seen, ...] = ()
     fields: tuple[Field, ...] = ()
+
+    @property
+    def fit(self) -> float:
+        """How well the best fitting of its cells and numbers suits the claim (fit.py), 0 without any."""
+        return max((round(seen.fit.total, 1) for seen in self.cells), default=0.0)
 
 
 class Near(NamedTuple):
@@ -338,12 +344,14 @@ def _by_numbers(examined: Examined) -> Judgement:
     checks = [_number_check(f, p) for f, p in judged]
     if stranger := _strange_name(examined):
         return stranger
+    places = tuple(s for f, p in judged if p >= _DECIDED for s in _places(f, examined))
     if turned := _turned(examined, judged):
         detail = turned.detail
         return Judgement(
-            _verdict("contradicted", 0.95, detail, [*checks, Check(name=turned.kind, passed=False, detail=detail)])
+            _verdict("contradicted", 0.95, detail, [*checks, Check(name=turned.kind, passed=False, detail=detail)]),
+            (),
+            places,
         )
-    places = tuple(s for f, p in judged if p >= _DECIDED for s in (f.cell, f.text) if s is not None)
     finding, worst = min(judged, key=lambda item: item[1])
     if worst >= _DECIDED and (read := _read_beside(examined, judged)) is not None:
         least = _READ_WITH_AMOUNTS if any(_measures(f.target.quantity) for f, _ in judged) else _READ
@@ -357,6 +365,27 @@ def _by_numbers(examined: Examined) -> Judgement:
     reworded = not (examined.sheets or examined.reading.is_answer)
     sure = min(1 - worst, _LIKELY) if reworded else 1 - worst
     return Judgement(_verdict(status, sure, _why_not(finding), checks), (), places)
+
+
+def _places(finding: Finding, examined: Examined) -> list[Seen]:
+    """What a number that holds rests on: the cell or sentence that has it, or the operands of the formula that gives
+    it, as the reason says."""
+    printed = [s for s in (finding.cell, finding.text) if s is not None]
+    found = finding.derivation
+    if found is None or max((s.fit.total for s in printed), default=0.0) >= found.fit:
+        return printed
+    return [seen for operand in found.operands if (seen := _operand(operand, examined)) is not None]
+
+
+def _operand(operand: Operand, examined: Examined) -> Seen | None:
+    """The cell or sentence that an operand was read from."""
+    wanted = (operand.place, operand.name, operand.text)
+    values = ((v, grid) for grid, sheet in enumerate(examined.sheets) for v in sheet.values)
+    if seen := next((as_seen(v, grid) for v, grid in values if (v.place, v.name, v.text) == wanted), None):
+        return seen
+    statement = next((s for s in examined.prose.statements if s.index == operand.place[0]), None)
+    given = next((q for q in statement.quantities if q.text == operand.text), None) if statement else None
+    return as_said(given, statement) if statement and given else None
 
 
 def _read_beside(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> dict[str, float] | None:
@@ -605,9 +634,16 @@ def _by_comparing(examined: Examined) -> Judgement:
     chance = examined.models.heads["tables"].probabilities(remark_features(examined))["supported"]
     if chance >= _DECIDED:
         detail = "the table's rows and columns agree with the remark"
-        return Judgement(_verdict("grounded", chance, detail, [Check(name="comparison", passed=True, detail=detail)]))
+        check = Check(name="comparison", passed=True, detail=detail)
+        return Judgement(_verdict("grounded", chance, detail, [check]), (), _compared(examined))
     detail = "the table's rows and columns do not bear the remark out"
     return Judgement(_verdict("unverified", 1 - chance, detail, [Check(name="comparison", passed=None, detail=detail)]))
+
+
+def _compared(examined: Examined) -> tuple[Seen, ...]:
+    """Cells of the table whose rows and columns the claim names most narrowly."""
+    found = [[as_seen(v, n) for v in comparing.compared(examined.claim, s)] for n, s in enumerate(examined.sheets)]
+    return tuple(min((cells for cells in found if cells), key=len, default=[])[:_LOOKED_AT])
 
 
 def _by_alignment(examined: Examined) -> Judgement:

@@ -202,6 +202,11 @@ def as_seen(value: Value, grid: int) -> Seen:
     return Seen(Match("equal", value.text), Fit(1.0, 1.0, 1.0), value.quantity, value.name, value, grid)
 
 
+def as_said(quantity: Quantity, statement: Statement) -> Seen:
+    """A number of a sentence that a verdict rests on."""
+    return Seen(Match("equal", quantity.text), Fit(1.0, 1.0, 1.0), quantity, statement.text, statement=statement)
+
+
 def _texts(target: Target, statement: Statement, prose: Prose, notes: tuple[int, ...]) -> Iterator[Seen]:
     """The numbers of one sentence as candidates."""
     before = prose.statements[statement.index - 1] if statement.index else None

@@ -3,56 +3,84 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from math import log
 
-from grounded.types import CharSpan, Citation, Page, PageSource, Table, snippet_at, spans_boxes
-from grounded.verification.evidence import Evidence, Grid
+from grounded.types import CharSpan, Citation, Page, PageSource, snippet_at, spans_boxes
+from grounded.verification.claims import read_claim
+from grounded.verification.evidence import Evidence
 from grounded.verification.judge import Judgement
-from grounded.verification.words import stems
+from grounded.verification.passages import Continued, Passage, Piece, continued, furniture, layout, prose, row_starts
+from grounded.verification.words import stems, tokens
 
 _ALL = 12  # a document of so many pages is evidence as a whole
 _BEST = 8  # of a longer one, the pages that share most with the claim
+_PASSAGES = 6  # that a claim with numbers is held against
+_AS_GOOD = 0.5  # of the best passage's score: what else may be meant
 _SHOWN = 3  # citations at most
+_PLACES = 12  # of which they are made: a formula has several operands
 
 
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
-    """Evidence made of whole pages. starts[i]: where page i begins in the text; tables[i]: page and table of grid i."""
+    """Evidence made of stretches of pages. starts[i]: where piece i begins in the text; tables[i]: grid i."""
 
     evidence: Evidence
     document: str
     pages: tuple[Page, ...]
+    pieces: tuple[Piece, ...]
     starts: tuple[int, ...]
-    tables: tuple[tuple[Page, Table], ...]
+    tables: tuple[Continued, ...]
+    worth: float = 1.0  # share of the claim's words in it, of those in the best one
 
     def citations(self, judgement: Judgement, source: PageSource) -> tuple[Citation, ...]:
-        """The places a judgement rests on."""
+        """The places a judgement rests on; cells of one page in one citation."""
         places = [self._in_text(s.span) for s in judgement.statements]
-        for seen in judgement.cells:
+        cells: dict[int, list[CharSpan]] = {}
+        for seen in judgement.cells[:_PLACES]:
             if seen.statement is not None:
                 places.append(self._in_text(seen.statement.span))
             elif seen.value is not None:
-                places.append(self._in_table(seen.grid, *seen.value.place))
-        places += [self._in_table(f.grid, f.row, f.col) for f in judgement.fields if f.grid >= 0]
-        found = [self._citation(page, spans, source) for page, spans in dict.fromkeys(places) if spans]
+                number, spans = self._in_table(seen.grid, *seen.value.place)
+                cells.setdefault(number, []).extend(spans)
+        for f in judgement.fields:
+            places += [self._in_table(f.grid, f.row, f.col) if f.grid >= 0 else self._in_text(f.span)]
+        places += [(number, tuple(sorted(set(spans)))) for number, spans in cells.items()]
+        found = [self._citation(number, spans, source) for number, spans in dict.fromkeys(places) if spans]
         return tuple(found[:_SHOWN])
+
+    def without(self, judgement: Judgement) -> Evidence:
+        """The evidence without the sentences and table rows that a judgement rests on."""
+        seen = [(c.grid, c.value.row) for c in judgement.cells if c.value is not None]
+        rows = {*seen, *((f.grid, f.row) for f in judgement.fields if f.grid >= 0)}
+        said = [s.statement for s in judgement.cells if s.statement is not None]
+        text = self.evidence.text
+        for start, end in (*(s.span for s in (*judgement.statements, *said)), *(f.span for f in judgement.fields)):
+            text = text[:start] + " " * (end - start) + text[end:]
+        grids = (grid.without({r for g, r in rows if g == n}) for n, grid in enumerate(self.evidence.grids))
+        return replace(self.evidence, text=text, grids=tuple(grids))
 
     def _in_text(self, span: CharSpan) -> tuple[int, tuple[CharSpan, ...]]:
         at = bisect_right(self.starts, span[0]) - 1
-        return at, ((span[0] - self.starts[at], span[1] - self.starts[at]),)
+        piece, start = self.pieces[at], self.starts[at]
+        return piece.page, ((piece.start + span[0] - start, piece.start + span[1] - start),)
 
     def _in_table(self, grid: int, row: int, col: int) -> tuple[int, tuple[CharSpan, ...]]:
         """A cell with its headers, in the order of the page."""
-        page, table = self.tables[grid]
-        cell = table.at(row - self.evidence.grids[grid].added, col)
+        part, own = self.tables[grid].place(row)
+        table = next(t for t in self._page(part.page).tables if t.index == part.table)
+        cell = table.at(own, col)
         spans = (*cell.row_header_spans, *cell.col_header_spans, *cell.spans) if cell else ()
-        return self.pages.index(page), tuple(sorted(set(spans)))
+        return part.page, tuple(sorted(set(spans)))
 
-    def _citation(self, at: int, spans: tuple[CharSpan, ...], source: PageSource) -> Citation:
-        page = self.pages[at]
+    def _page(self, number: int) -> Page:
+        return next(page for page in self.pages if page.number == number)
+
+    def _citation(self, number: int, spans: tuple[CharSpan, ...], source: PageSource) -> Citation:
+        page = self._page(number)
         return Citation(
             source_id=None,
             document=self.document,
@@ -69,27 +97,71 @@ class PageEvidence:
         )
 
 
-def evidence_for(claim: str, document: str, source: PageSource, only: int | None = None) -> PageEvidence:
-    """The pages to hold a claim against: the one given, else all of a short document, else the best of a long one."""
+def evidence_for(claim: str, document: str, source: PageSource, only: int | None = None) -> Iterator[PageEvidence]:
+    """What to hold a claim against, the best first. The page, when one is given; for a claim with numbers, the passages
+    that share most with it; else all of a short document, the best pages of a long one, in one piece."""
+    if only is None and read_claim(claim, None).targets and len(layout(document, source).passages) > 1:
+        yield from _best_passages(claim, document, source)
+        return
     numbers = [only] if only else _best_pages(claim, document, source)
-    pages = [source.page(document, number) for number in numbers]
-    return _joined(document, tuple(p for p in pages if p.readable), source.name(document))
+    pages = [page for page in (source.page(document, number) for number in numbers) if page.readable]
+    pieces = tuple(Piece(page.number, 0, len(page.text)) for page in pages)
+    yield _joined(document, tuple(pages), pieces, source.name(document), "")
+
+
+def _best_passages(claim: str, document: str, source: PageSource) -> Iterator[PageEvidence]:
+    laid = layout(document, source)
+    scores = _worth(claim, laid.passages)
+    ranked = sorted(range(len(scores)), key=lambda n: -scores[n])[:_PASSAGES]
+    named = " ".join(t for t in tokens(claim) if t in laid.names)
+    for n in ranked:
+        if scores[n] < _AS_GOOD * scores[ranked[0]]:
+            return
+        pieces = laid.passages[n].pieces
+        pages = tuple(source.page(document, number) for number in dict.fromkeys(p.page for p in pieces))
+        found = _joined(document, pages, pieces, source.name(document), f"{laid.around}\n{named}")
+        yield replace(found, worth=scores[n] / (scores[ranked[0]] or 1.0))
+
+
+def _worth(claim: str, passages: Sequence[Passage]) -> list[float]:
+    """Summed rarity of the claim's words in each passage; those in its tables count again."""
+    wanted = stems(read_claim(claim, None).subject)
+    anywhere, in_tables = _scores(wanted, [p.words for p in passages]), _scores(wanted, [p.tables for p in passages])
+    return [a + b for a, b in zip(anywhere, in_tables, strict=True)]
 
 
 @lru_cache(maxsize=64)
-def _joined(document: str, pages: tuple[Page, ...], name: str) -> PageEvidence:
-    """Page texts with a blank line between, so that no sentence runs over a page break into a running header."""
+def _joined(document: str, pages: tuple[Page, ...], pieces: tuple[Piece, ...], name: str, around: str) -> PageEvidence:
+    """The text of the pieces with a blank line between, so that no sentence runs over a page break or from one row of a
+    table into the next."""
+    text = {page.number: prose(page) for page in pages}
+    cuts = {page.number: row_starts(page) for page in pages}
+    pieces = tuple(part for piece in pieces for part in _cut(piece, cuts[piece.page]))
     starts, at = [], 0
-    for page in pages:
+    for piece in pieces:
         starts.append(at)
-        at += len(page.text) + 2
-    tables = tuple((page, table) for page in pages for table in page.tables)
+        at += piece.end - piece.start + 2
+    tables = tuple(table for table in continued(pages) if _within(table, pages, pieces))
     evidence = Evidence(
-        text="\n\n".join(page.text for page in pages),
-        grids=tuple(Grid.of_table(table) for _, table in tables),
+        text="\n\n".join(text[piece.page][piece.start : piece.end] for piece in pieces),
+        grids=tuple(table.grid for table in tables),
+        around="\n".join([around, *(furniture(page) for page in pages)]).strip(),
         name=name,
     )
-    return PageEvidence(evidence, document, pages, tuple(starts), tables)
+    return PageEvidence(evidence, document, pages, pieces, tuple(starts), tables)
+
+
+def _cut(piece: Piece, cuts: Sequence[int]) -> Iterator[Piece]:
+    for start, end in pairwise([piece.start, *(c for c in cuts if piece.start < c < piece.end), piece.end]):
+        yield Piece(piece.page, start, end)
+
+
+def _within(table: Continued, pages: Sequence[Page], pieces: Sequence[Piece]) -> bool:
+    """Whether a table stands in the pieces, with its first part at least."""
+    first = table.parts[0]
+    page = next(page for page in pages if page.number == first.page)
+    start = next(t.span[0] for t in page.tables if t.index == first.table)
+    return any(piece.page == first.page and piece.start <= start < piece.end for piece in pieces)
 
 
 def _best_pages(claim: str, document: str, source: PageSource) -> list[int]:
@@ -101,10 +173,10 @@ def _best_pages(claim: str, document: str, source: PageSource) -> list[int]:
     return sorted(sorted(range(1, count + 1), key=lambda n: -scores[n - 1])[:_BEST])
 
 
-def _scores(wanted: Iterable[str], pages: Sequence[frozenset[str]]) -> list[float]:
-    """Summed rarity of the claim's words on each page."""
-    rarity = {w: log(1 + len(pages) / (1 + sum(w in page for page in pages))) for w in dict.fromkeys(wanted)}
-    return [sum(weight for word, weight in rarity.items() if word in page) for page in pages]
+def _scores(wanted: Iterable[str], texts: Sequence[frozenset[str]]) -> list[float]:
+    """Summed rarity of the claim's words in each text."""
+    rarity = {w: log(1 + len(texts) / (1 + sum(w in text for text in texts))) for w in dict.fromkeys(wanted)}
+    return [sum(weight for word, weight in rarity.items() if word in text) for text in texts]
 
 
 _words: dict[tuple[str, int], frozenset[str]] = {}
