@@ -29,7 +29,7 @@ from grounded.retrieval.pairs import available_pairs
 from grounded.text import sentence_spans
 from grounded.verification.check import CheckResult, check_claims, read_item
 
-TEXTS = {"contractnli", "scifact"}  # have no tables: one layout alone and the bound ones
+TEXTS = {"contractnli", "scifact"}  # have no tables
 
 
 class Printed(NamedTuple):
@@ -95,7 +95,7 @@ def _sample(cases: Sequence[Case], args: argparse.Namespace) -> list[Case]:
 def _layouts(name: str, wanted: Sequence[str]) -> list[Layout | None]:
     if name == "ntsb":
         return [None]
-    plain = ("alone", "columns", "bound", "bound, columns")
+    plain = ("alone", "columns")  # bound together, the agreements would all speak to every statement
     return [layout for layout in LAYOUTS if layout.name in wanted and (name not in TEXTS or layout.name in plain)]
 
 
@@ -157,7 +157,7 @@ def _quotes(cases: Sequence[Case]) -> dict[str, str]:
         if case.extra.get("sentences"):
             found[case.id] = case.extra["sentences"][0].strip()
         elif case.extra.get("spans"):
-            found[case.id] = case.item["text"][slice(*case.extra["spans"][0])]
+            found[case.id] = case.item["text"][slice(*max(case.extra["spans"], key=lambda s: s[1] - s[0]))]
         elif case.set == "tatqa lookup" and (row := _row(case, rows[case.id.removeprefix("claim ")])):
             found[case.id] = row
     return found

@@ -22,6 +22,7 @@ from grounded.retrieval.search import retrieve as retrieve_hits
 from grounded.types import Abstention, Answer, Claim, Hit, HitRecord, Usage, Verdict, VerifiedClaim
 from grounded.verification.answer import answer_text, generation_confidence, grounded_share
 from grounded.verification.conflicts import find_conflicts
+from grounded.verification.disputes import disputes
 from grounded.verification.verify import verify as verify_claims
 
 EACH = 4  # passages for each part of a question, at least
@@ -282,7 +283,7 @@ def _answer(state: State, run: Run) -> Answer:
         grounded_share=grounded_share(claims),
         hits=tuple(_records(state)),
         abstention=_abstention(state, run) if status == "abstained" else None,
-        conflicts=find_conflicts(claims),
+        conflicts=find_conflicts(claims) or disputes(claims, state["context"], run.library),
         notes=tuple(dict.fromkeys(run.notes)),
         usage=run.models.client.usage if run.models.client else Usage(),
         judge=state.get("judgement"),

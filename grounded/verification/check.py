@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import Field, ValidationError
 
 from grounded.errors import GroundedError, UsageError
 from grounded.types import Check, Citation, Conflict, Frozen, LocateMatch, Page, PageSource, Status, Verdict
 from grounded.verification.citing import refusal
-from grounded.verification.elsewhere import are_comparable, differs
+from grounded.verification.disputes import Held, against, hold, short, where
 from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.follows import PairReader
-from grounded.verification.judge import Judgement, judge, weigh
+from grounded.verification.judge import judge
 from grounded.verification.locate import locate
-from grounded.verification.pages import PageEvidence, evidence_for
 from grounded.verification.passages import continued, layout, prose
 
 _AROUND = 400  # characters on each side of a quote that are in force around it
 
-_STRETCH = 2.0  # what the words of a whole stretch weigh beside the fit of a cell
 _EVEN = 0.5  # confidence where sources disagree
-_SHOWN = 160  # characters of a snippet in a reason
 
 STRONGEST: tuple[Status, ...] = ("grounded", "contradicted", "partial", "unverified")
 """Which of several verdicts on a claim says most."""
@@ -57,23 +54,6 @@ class CheckResult(Frozen):
     verdict: Verdict
     citations: tuple[Citation, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-
-
-class _Held(NamedTuple):
-    """A claim held against one stretch of a document."""
-
-    evidence: PageEvidence
-    judgement: Judgement
-    source: PageSource
-
-    @property
-    def worth(self) -> float:
-        """How well the place it rests on suits the claim, and how well the stretch does."""
-        return self.judgement.fit + _STRETCH * self.evidence.worth
-
-    @property
-    def citations(self) -> tuple[Citation, ...]:
-        return self.evidence.citations(self.judgement, self.source)
 
 
 def read_item(raw: Mapping[str, Any], where: str) -> CheckItem:
@@ -112,7 +92,7 @@ def _check(item: CheckItem, open_document: OpenDocument, pairs: PairReader | Non
     if not item.documents:
         return CheckResult(claim=item.claim, verdict=judge(item.claim, evidence_of(item), pairs))
     refused: list[CheckResult] = []
-    held: list[_Held] = []
+    held: list[Held] = []
     for name in item.documents:
         opened = _opened(item, name, open_document)
         if isinstance(opened, CheckResult):
@@ -120,7 +100,7 @@ def _check(item: CheckItem, open_document: OpenDocument, pairs: PairReader | Non
         elif item.quote and item.quote.strip():
             refused.append(_quoted(item, item.quote, *opened, pairs))
         else:
-            held += _hold(item, *opened, pairs)
+            held += hold(item.claim, *opened, pairs, item.page)
     return min([*_weighed(item.claim, held, pairs), *refused], key=_says)
 
 
@@ -146,12 +126,7 @@ def _opened(item: CheckItem, name: str, open_document: OpenDocument) -> tuple[st
     return document, source
 
 
-def _hold(item: CheckItem, document: str, source: PageSource, pairs: PairReader | None) -> list[_Held]:
-    found = evidence_for(item.claim, document, source, item.page)
-    return [_Held(evidence, weigh(item.claim, evidence.evidence, pairs), source) for evidence in found]
-
-
-def _weighed(claim: str, held: Sequence[_Held], pairs: PairReader | None) -> list[CheckResult]:
+def _weighed(claim: str, held: Sequence[Held], pairs: PairReader | None) -> list[CheckResult]:
     """The verdict that says most, if there is any, with the places that speak against it."""
     if not held:
         return []
@@ -159,13 +134,11 @@ def _weighed(claim: str, held: Sequence[_Held], pairs: PairReader | None) -> lis
     result = CheckResult(claim=claim, verdict=best.judgement.verdict, citations=best.citations)
     if not result.verdict.grounded or not result.citations:
         return [_with_unread(result, held)]
-    rest = _Held(best.evidence, weigh(claim, best.evidence.without(best.judgement), pairs), best.source)
-    against = (_conflict(claim, best, other) for other in (rest, *held) if other is not best)
-    conflicts = tuple(dict.fromkeys(conflict for conflict in against if conflict is not None))
+    conflicts = against(claim, best, held, pairs)
     return [_disputed(result, conflicts) if conflicts else result]
 
 
-def _with_unread(result: CheckResult, held: Sequence[_Held]) -> CheckResult:
+def _with_unread(result: CheckResult, held: Sequence[Held]) -> CheckResult:
     """A claim that nothing bears out may stand on a page that cannot be read: the reason says so."""
     documents = {h.evidence.document: h.source for h in held}
     missing = [
@@ -179,21 +152,10 @@ def _with_unread(result: CheckResult, held: Sequence[_Held]) -> CheckResult:
     return result.model_copy(update={"verdict": result.verdict.model_copy(update={"reason": reason})})
 
 
-def _conflict(claim: str, best: _Held, other: _Held) -> Conflict | None:
-    one, two = best.evidence.document, other.evidence.document
-    if not differs(claim, best.judgement, other.judgement, in_one=one == two) or not (there := other.citations):
-        return None
-    if one != two and not are_comparable(claim, layout(one, best.source), layout(two, other.source)):
-        return None
-    here = best.citations[0]
-    detail = f"{_where(here)}: {_short(here)}; {_where(there[0])}: {_short(there[0])}"
-    return Conflict(subject=claim, citations=(here, there[0]), detail=detail)
-
-
 def _disputed(result: CheckResult, conflicts: tuple[Conflict, ...]) -> CheckResult:
     """Neither place is chosen: both are shown, and the confidence is even."""
     places = [conflict.citations[-1] for conflict in conflicts]
-    detail = f"sources disagree: {'; '.join(f'{_where(place)} says “{_short(place)}”' for place in places)}"
+    detail = f"sources disagree: {'; '.join(f'{where(place)} says “{short(place)}”' for place in places)}"
     verdict = result.verdict.model_copy(
         update={
             "confidence": min(result.verdict.confidence, _EVEN),
@@ -202,14 +164,6 @@ def _disputed(result: CheckResult, conflicts: tuple[Conflict, ...]) -> CheckResu
         }
     )
     return CheckResult(claim=result.claim, verdict=verdict, citations=(*result.citations, *places), conflicts=conflicts)
-
-
-def _where(citation: Citation) -> str:
-    return f"{citation.source_name}, p. {citation.page_label}"
-
-
-def _short(citation: Citation) -> str:
-    return " ".join(citation.snippet.split())[:_SHOWN]
 
 
 def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pairs: PairReader | None) -> CheckResult:
@@ -249,6 +203,9 @@ def _around(citations: Sequence[Citation], document: str, source: PageSource) ->
     tables = [t for t in continued(list(pages.values())) if any(t.touches(page, span, pages) for page, span in spans)]
     around = [text[c.page][max(0, c.spans[0][0] - _AROUND) : c.spans[-1][1] + _AROUND] for c in citations]
     quoted = "\n".join(text[c.page][slice(*span)] for c in citations for span in c.spans)
+    if quoted.rstrip().endswith(":"):  # what it announces
+        last = citations[-1]
+        quoted += text[last.page][last.spans[-1][1] :][:_AROUND]
     grids = tuple(table.grid for table in tables)
     return Evidence(text=quoted, grids=grids, around="\n".join(around), name=source.name(document))
 

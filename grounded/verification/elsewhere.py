@@ -14,7 +14,6 @@ from grounded.quantities.compare import units_agree
 from grounded.verification.claims import read_claim
 from grounded.verification.judge import Judgement
 from grounded.verification.numbers import Seen
-from grounded.verification.passages import Layout
 from grounded.verification.prose import Statement, period_of
 from grounded.verification.words import content, stems, tokens
 
@@ -171,13 +170,20 @@ def _of_statement(claim: str, statement: Statement, quantity: Quantity | None = 
 # ---------------------------------------------------------------- documents
 
 
-def are_comparable(claim: str, one: Layout, two: Layout) -> bool:
+class Front(NamedTuple):
+    """How a document begins, and its words as written, as far as they were read."""
+
+    text: str
+    names: frozenset[str]
+
+
+def are_comparable(claim: str, one: Front, two: Front) -> bool:
     """Whether two documents, by their first lines, may contradict each other on a claim. A name in the claim that only
     one of them has says which one is meant."""
     named = [t for t in tokens(claim)[1:] if not (t.islower() or t[0].isdigit())]
     if any((t in one.names) != (t in two.names) for t in named):
         return False
-    a, b = one.around[:_FRONT], two.around[:_FRONT]
+    a, b = one.text[:_FRONT], two.text[:_FRONT]
     return not _are_others(_names(a), _names(b)) and not _are_series(a, b)
 
 

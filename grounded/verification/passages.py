@@ -23,7 +23,7 @@ _LOOSE = 80  # characters that may stand between the end of a table and its rest
 _HEAD = 600  # characters at the front of a document that say whose it is
 _GLOBAL_NOTES = 3
 _KEPT = 64  # documents
-_TITLE = re.compile(r"(?:Table|Exhibit|Schedule|Figure)\s+\w+[.:]", re.IGNORECASE)
+_TITLE = re.compile(r"Table\s+[\dIVX.]+[.:]", re.IGNORECASE)
 _ROW = re.compile(r"^[^\n\t]{2,80}(?:\t[^\n\t]{1,24})*\t(?=[^\n\t]*\d)[^\n\t]{1,24}\n", re.MULTILINE)
 _CONTINUED = re.compile(r"\bcont(?:inued|['’]?d|\.)", re.IGNORECASE)
 _EVERYWHERE = re.compile(r"unless otherwise|\ball (?:amounts|figures|dollar|numbers)|\btabular\b", re.IGNORECASE)
@@ -118,7 +118,7 @@ def continued(pages: Sequence[Page]) -> list[Continued]:
     found: list[Continued] = []
     for before, page in zip([None, *pages], pages, strict=False):
         for table in page.tables:
-            grid = Grid.of_table(table)
+            grid = _read(page, table)
             if found and before is not None and table is page.tables[0] and _goes_on(found[-1], before, table, page):
                 found[-1] = _with_rest(found[-1], grid, table)
             else:
@@ -185,9 +185,28 @@ def prose(page: Page) -> str:
     for table in page.tables:
         if is_numeric(Grid.of_table(table)):
             text = _blanked(text, table.span)
-            if table.caption_span and _TITLE.match(table.caption):
-                text = _blanked(text, table.caption_span)
+            if title := _title(page, table):
+                text = _blanked(text, title)
     return text
+
+
+def _title(page: Page, table: Table) -> CharSpan | None:
+    """The paragraph beside a table that begins with its number: 'Table 4: …'."""
+    before, behind = page.text[: table.span[0]].rstrip(), page.text[table.span[1] :]
+    start = before.rfind("\n\n") + 2 if "\n\n" in before else 0
+    if _TITLE.match(before, start):
+        return (start, len(before))
+    at = table.span[1] + len(behind) - len(behind.lstrip())
+    end = page.text.find("\n\n", at)
+    return (at, end if end >= 0 else len(page.text)) if _TITLE.match(page.text, at) else None
+
+
+def _read(page: Page, table: Table) -> Grid:
+    """The table with all of its title."""
+    grid, title = Grid.of_table(table), _title(page, table)
+    if title is None or not is_numeric(grid):
+        return grid
+    return replace(grid, caption=f"{' '.join(page.text[slice(*title)].split())} {grid.caption}")
 
 
 def row_starts(page: Page) -> list[int]:
