@@ -13,7 +13,18 @@ from grounded.types import CharSpan, Citation, Page, PageSource, snippet_at, spa
 from grounded.verification.claims import read_claim
 from grounded.verification.evidence import Evidence
 from grounded.verification.judge import Judgement
-from grounded.verification.passages import Continued, Passage, Piece, continued, furniture, layout, prose, row_starts
+from grounded.verification.passages import (
+    Continued,
+    Layout,
+    Passage,
+    Piece,
+    continued,
+    furniture,
+    lay,
+    layout,
+    prose,
+    row_starts,
+)
 from grounded.verification.words import stems, tokens
 
 _ALL = 12  # a document of so many pages is evidence as a whole
@@ -98,19 +109,26 @@ class PageEvidence:
 
 
 def evidence_for(claim: str, document: str, source: PageSource, only: int | None = None) -> Iterator[PageEvidence]:
-    """What to hold a claim against, the best first. The page, when one is given; for a claim with numbers, the passages
-    that share most with it; else all of a short document, the best pages of a long one, in one piece."""
-    if only is None and read_claim(claim, None).targets and len(layout(document, source).passages) > 1:
-        yield from _best_passages(claim, document, source)
-        return
+    """What to hold a claim against, the best first. For a claim with numbers, the passages of the document, or of the
+    page when one is given, that share most with it; else the page, all of a short document, the best pages of a long
+    one, in one piece."""
+    if read_claim(claim, None).targets:
+        laid = _of_page(source.page(document, only)) if only else layout(document, source)
+        if len(laid.passages) > 1:
+            yield from _best_passages(claim, laid, document, source)
+            return
     numbers = [only] if only else _best_pages(claim, document, source)
     pages = [page for page in (source.page(document, number) for number in numbers) if page.readable]
     pieces = tuple(Piece(page.number, 0, len(page.text)) for page in pages)
     yield _joined(document, tuple(pages), pieces, source.name(document), "")
 
 
-def _best_passages(claim: str, document: str, source: PageSource) -> Iterator[PageEvidence]:
-    laid = layout(document, source)
+@lru_cache(maxsize=64)
+def _of_page(page: Page) -> Layout:
+    return lay((page,))
+
+
+def _best_passages(claim: str, laid: Layout, document: str, source: PageSource) -> Iterator[PageEvidence]:
     scores = _worth(claim, laid.passages)
     ranked = sorted(range(len(scores)), key=lambda n: -scores[n])[:_PASSAGES]
     named = " ".join(t for t in tokens(claim) if t in laid.names)

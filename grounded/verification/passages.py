@@ -91,15 +91,15 @@ _kept: dict[str, Layout] = {}
 def layout(document: str, source: PageSource) -> Layout:
     """The passages of a document in page order; one for every page without a table that no table's passage reaches.
     The last few documents' are kept."""
-    laid = _kept.get(document) or _lay(document, source)
+    laid = _kept.get(document) or lay(tuple(source.page(document, n + 1) for n in range(source.page_count(document))))
     _kept[document] = laid
     for oldest in list(_kept)[:-_KEPT]:
         _kept.pop(oldest, None)
     return laid
 
 
-def _lay(document: str, source: PageSource) -> Layout:
-    every = [source.page(document, n + 1) for n in range(source.page_count(document))]
+def lay(every: tuple[Page, ...]) -> Layout:
+    """The passages of some pages."""
     pages, unread = [p for p in every if p.readable], {p.number: p.unread_reason for p in every if not p.readable}
     groups = [c.parts for c in continued(pages) if is_numeric(c.grid)]
     by_number = {page.number: page for page in pages}

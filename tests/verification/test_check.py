@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from grounded.cli import main
+from grounded.documents.typeset import typeset
 from grounded.errors import UsageError
 from grounded.verification.check import read_item
 
@@ -60,3 +62,74 @@ def test_cells_may_be_numbers_or_null() -> None:
 def test_a_wrong_field_is_named() -> None:
     with pytest.raises(UsageError, match="page"):
         read_item({"claim": "x", "document": "d", "page": 0}, "line 1")
+
+
+LINES = [
+    '{"claim": "x"',
+    "[1]",
+    '"x"',
+    "[" * 100_000,
+    '{"claim": "   ", "document": "a"}',
+    '{"claim": null, "document": "a"}',
+    '{"claim": "x", "document": 7}',
+    '{"claim": "x", "document": ""}',
+    '{"claim": "x", "document": []}',
+    '{"claim": "x", "table": "t"}',
+    '{"claim": "x", "document": "a", "page": "two"}',
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_a_line_that_is_no_claim_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    path = tmp_path / "claims.jsonl"
+    path.write_text('{"claim": "x", "text": "x"}\n' + line, "utf-8")
+    assert main(["check", str(path)]) == 2
+    assert f"{path}:2" in capsys.readouterr().err
+
+
+def test_each_claim_has_its_outcome_in_the_order_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = typeset(["The “Fee” is EUR 12,000 per month — payable in advance. Die Laufzeit beträgt 5 Jahre."])
+    for name, data in {"good": good, "empty": b"", "cut": good[:200], "text": b"no PDF"}.items():
+        (tmp_path / f"{name}.pdf").write_bytes(data)
+    with pikepdf.open(tmp_path / "good.pdf") as pdf:
+        pdf.save(tmp_path / "locked.pdf", encryption=pikepdf.Encryption(user="u", owner="o"))
+    claim, quote = "The Fee is EUR 12,000 per month.", 'The "Fee" is EUR 12,000 per month - payable in advance.'
+    expected = [
+        ({"claim": claim, "document": "good"}, "grounded", "same words"),
+        ({"claim": claim, "document": "locked"}, "unverified", "encrypted"),
+        ({"claim": claim, "document": "empty"}, "unverified", "empty"),
+        ({"claim": claim, "document": "text"}, "unverified", "not a PDF"),
+        ({"claim": claim, "document": "cut"}, "unverified", "cut.pdf"),
+        ({"claim": claim, "document": "absent"}, "unverified", "no such file"),
+        ({"claim": claim, "document": "good", "quote": quote}, "grounded", "same words"),
+        ({"claim": claim.replace("12", "13"), "document": "good", "quote": quote}, "contradicted", "12,000"),
+        ({"claim": claim, "document": "good", "page": 7}, "unverified", "ends with page 1"),
+        ({"claim": claim, "document": "good", "quote": " "}, "grounded", "same words"),
+        ({"claim": "Die Laufzeit beträgt 6 Jahre.", "document": "good"}, "contradicted", "5"),
+        ({"claim": f"{claim} It is due in arrears.", "document": "good"}, "partial", "arrears"),
+        ({"claim": "契約期間は五年である。", "document": "good"}, "unverified", "nowhere"),
+    ]
+    items = [item | {"document": str(tmp_path / f"{item['document']}.pdf")} for item, _, _ in expected]
+    code, report = run(tmp_path, capsys, *items)
+    assert code == 1
+    for (item, status, reason), result in zip(expected, report["results"], strict=True):
+        assert result["claim"] == item["claim"]
+        assert result["verdict"]["status"] == status, result
+        assert reason in result["verdict"]["reason"]
+
+
+def test_claims_without_a_document_are_held_against_all_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, fee in (("first", "12,000"), ("second", "13,500")):
+        text = f"The service fee is EUR {fee} per month. The {name} annex is void."
+        (tmp_path / f"{name}.pdf").write_bytes(typeset([text], title="Harlan and Osprey"))
+    path = tmp_path / "claims.jsonl"
+    claims = ("The service fee is EUR 13,500 per month.", "The second annex is void.")
+    path.write_text("\n".join(json.dumps({"claim": claim}) for claim in claims), "utf-8")
+    given = [part for name in ("first", "second") for part in ("--doc", str(tmp_path / f"{name}.pdf"))]
+    assert main(["check", str(path), "--json", *given]) == 0
+    disputed, single = json.loads(capsys.readouterr().out)["results"]
+    assert {c["source_name"] for c in disputed["conflicts"][0]["citations"]} == {"first.pdf", "second.pdf"}
+    assert single["conflicts"] == []
+    assert single["citations"][0]["source_name"] == "second.pdf"
