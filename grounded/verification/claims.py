@@ -12,6 +12,8 @@ from grounded.quantities.numerals import DecimalMark
 from grounded.verification.words import naming
 
 _QUESTION = re.compile(r"^(?P<question>.*?\?)\s*(?:[—–:-]+\s+)?(?P<answer>\S.*)$", re.DOTALL)
+# an answer in parentheses as a whole is negative: '(2.5%)', '$(3) million'
+_ENCLOSED = re.compile(r"^([$€£]?)\(([$€£]?\d[\d.,]*\s?%?(?: [mbt]\w+)?)\)(?=%?(?: [mbt]\w+)?$)")
 _BREAK = re.compile(
     r"[,;:]\s| (?:and|but|while|whereas|against|versus|vs\.?|than|from|to|trail(?:s|ed)|lag(?:s|ged)|beat"
     r"|exceed(?:s|ed)|above|below|compared (?:with|to)) "
@@ -74,7 +76,7 @@ class Reading:
 def read_claim(text: str, mark: DecimalMark | None) -> Reading:
     """Take a claim apart. Numbers of the question part are conditions, not claims."""
     match = _QUESTION.match(text.strip())
-    subject, stated = (match["question"], match["answer"]) if match else (text, text)
+    subject, stated = (match["question"], _ENCLOSED.sub(r"-\1\2", match["answer"])) if match else (text, text)
     numbers = [
         q
         for q in quantities(stated, locale_hint=mark)

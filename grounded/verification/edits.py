@@ -172,6 +172,8 @@ def _edits(ours: Sequence[Token], theirs: Sequence[Token], blocks: Sequence[_Blo
         new = [t for t in ours[a:b] if t.at not in kept]
         for edit in _changes(new, stated, moved, swapped, inside and len(stated) <= _SKIPPED):
             yield replace(edit, place=i)
+        if i < first and d and theirs[d - 1].kind == "negation" and not any(t.kind == "negation" for t in ours[a:b]):
+            yield Edit("negation", "", theirs[d - 1].text, place=i)
         if i > last and (lost := _EXCEPTION.match(" ".join(t.text for t in theirs[c : c + _REACH]))):
             yield Edit("condition", "", lost.group(), place=i)
 

@@ -83,7 +83,15 @@ class Examined:
     @cached_property
     def closest(self) -> list[Statement]:
         """The three of these sentences that have most of the claim's words."""
-        pair = align.Pair(self.claim, self.prose, self.models.scorer.rarity)
+        return self._closest_to(self.claim)
+
+    @property
+    def closest_to_answer(self) -> list[Statement]:
+        """The three that have most of the words of an answer."""
+        return self._closest_to(self.reading.stated)
+
+    def _closest_to(self, text: str) -> list[Statement]:
+        pair = align.Pair(text, self.prose, self.models.scorer.rarity)
         return sorted(self.spoken, key=lambda s: -pair.covered(s))[:_CLOSEST]
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
 
@@ -18,7 +18,8 @@ from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.words import stems
 
 _LABEL = re.compile(r"(?:^|(?<=[\n\t|])|(?<=\s\s))[ ]?(?P<label>[A-Z][^\n\t:|]{1,50}?):(?=[\s|]|$)")
-_SPLIT = re.compile(r"\s+(?:is|was|are|were)\s+(?!not\b|no\b)", re.IGNORECASE)
+_SPLIT = re.compile(r"\s+(?:is|was|are|were)\s+(?!no\b)", re.IGNORECASE)
+_DENIED = re.compile(r"\b(is|was|are|were)(?:n['’]t|\s+(?:not|never|no longer))\b", re.IGNORECASE)
 _VALUE_TOKEN = re.compile(r"[-−]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:['’][^\W_]+)*|[$€£%°]")
 _LONGEST = 160
 _BRACKETS = re.compile(r"\([^)]*\)")
@@ -45,12 +46,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FieldFinding:
-    """What the forms say about a claim: the field that carries the value, or the one that carries another."""
+    """What the forms say about a claim: the field that carries the value, or the one that carries another. denied: the
+    claim says that the value is another than the one it carries."""
 
     field: Field
     holds: bool
     claimed: str
     fit: float
+    denied: bool = False
 
 
 def find_field(claim: str, evidence: Evidence) -> FieldFinding | None:
@@ -59,12 +62,15 @@ def find_field(claim: str, evidence: Evidence) -> FieldFinding | None:
     if not fields:
         return None
     weights = _weights(fields)
-    for subject, value in _readings(claim):
+    plain = _DENIED.sub(r"\1", claim)
+    for subject, value in _readings(plain):
         named = sorted(_named(subject, value, fields, weights), key=lambda f: -f.fit)
         near = [f for f in named if f.fit >= _AS_WELL * named[0].fit]
         holding = next((f for f in near if f.holds), None) or next((f for f in named if f.holds and _telling(f)), None)
-        if holding or (near and near[0].fit >= _needed(near[0].field) and _comparable(value, near[0].field)):
-            return holding or near[0]
+        if holding or (
+            plain == claim and near and near[0].fit >= _needed(near[0].field) and _comparable(value, near[0].field)
+        ):
+            return replace(holding or near[0], denied=plain != claim)
     return None
 
 
@@ -92,6 +98,8 @@ def _readings(claim: str) -> Iterator[tuple[str, str]]:
             yield subject, value.strip(" —–-:")
         return
     for match in reversed(list(_SPLIT.finditer(text))):
+        if text.count("(", 0, match.start()) > text.count(")", 0, match.start()):
+            continue  # 'as such term is defined' in parentheses
         yield text[: match.start()], text[match.end() :].rstrip(" .")
 
 

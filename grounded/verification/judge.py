@@ -29,6 +29,7 @@ from grounded.quantities.compare import units_agree
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
 from grounded.verification import align, comparing, edits, numbers
+from grounded.verification.additions import addition, other_kind, strange_year
 from grounded.verification.cells import Value
 from grounded.verification.counting import find_count
 from grounded.verification.edits import Compared, Edit
@@ -54,6 +55,8 @@ _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at al
 _HALF_KNOWN = 0.5  # share of a reworded claim's content words that the source must have somewhere
 _LISTED = 3  # words named in a reason
 _LOOKED_AT = 6  # cells shown for a remark on a table
+_ROOT = 5  # letters that 'California' and 'Californian' share
+_SEVERAL = 4  # content words from which an answer may be a changed copy of a sentence's part
 _SURE = 0.97
 _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
@@ -62,6 +65,8 @@ _READ, _OVER = 0.4, 1.2  # chance of support at which what the encoder read coun
 _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
+_VALUES = frozenset({"number", "unit", "period"})  # kinds of edits that the check of numbers decides better
+_PLACED = frozenset({"numbers", "field", "frequency"})  # checks whose place says a value, not the whole claim
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to|nothing but)\b", re.IGNORECASE)
@@ -86,10 +91,15 @@ class Judgement:
 
 
 class Near(NamedTuple):
-    """A sentence of the evidence with the claim laid beside it."""
+    """A sentence of the evidence, or the neighbouring pieces of one, with the claim laid beside it."""
 
-    statement: Statement
+    statements: tuple[Statement, ...]
     words: Compared
+
+    @property
+    def quantities(self) -> list[tuple[Statement, Quantity]]:
+        """Its numbers, each with the piece it stands in."""
+        return [(s, q) for s in self.statements for q in s.quantities]
 
 
 def judge(claim: str, evidence: Evidence, pairs: PairReader | None = None) -> Verdict:
@@ -131,14 +141,25 @@ def _together(parts: Sequence[str], judged: Sequence[Judgement]) -> Judgement:
 
 
 def _part(examined: Examined) -> Judgement:
+    judged = _decided(examined)
+    if not judged.verdict.grounded:
+        return judged
+    return _beyond(examined, judged) or judged
+
+
+def _decided(examined: Examined) -> Judgement:
     claim, evidence = examined.claim, examined.evidence
     if stranger := _stranger(examined):
         return stranger
     if field := find_field(claim, evidence):
         return _by_field(field)
-    near = None if examined.reading.is_answer else _nearest(claim, examined)
-    if near is not None and (repeated := _repeated(near, examined) or _rearranged(near, examined)):
-        return repeated
+    if examined.reading.is_answer:
+        if changed := _changed_answer(examined):
+            return changed
+    elif (near := _nearest(claim, examined.closest, examined)) and (
+        same := _repeated(near, examined) or _rearranged(near, examined)
+    ):
+        return same
     if count := find_count(examined.reading, examined.sheets):
         return _by_order(count, "count")
     if examined.is_remark:
@@ -153,6 +174,44 @@ def _part(examined: Examined) -> Judgement:
     if examined.sheets and not examined.prose.statements:
         return _by_comparing(examined)
     return _by_alignment(examined)
+
+
+def _beyond(examined: Examined, judged: Judgement) -> Judgement | None:
+    """The refusal of a claim that holds but for something that none of the places it rests on says."""
+    if year := strange_year(examined.claim, examined.everything):
+        return _refused(f"“{year}” is nowhere in the source", "period")
+    passed = [check for check in judged.verdict.checks if check.passed]
+    placed = all(check.name in _PLACED for check in passed)
+    if placed and (stranger := _strange_name(examined)):
+        return stranger
+    if not placed and not (examined.reading.is_answer and all(check.name == "words" for check in passed)):
+        return None  # read as a whole, or worked out from an order, its denials with it
+    places = _resting(examined, judged, passed)
+    added = addition(examined.claim, places) or (_of_other_kind(examined, places) if placed else None)
+    if added is None:
+        return None
+    status: Status = "contradicted" if added.kind in ("negation", "role") else "unverified"
+    checks = (*judged.verdict.checks, Check(name=added.kind, passed=False, detail=added.detail))
+    verdict = _verdict(status, _LIKELY, added.detail, checks)
+    return Judgement(verdict, judged.statements, judged.cells, judged.fields)
+
+
+def _of_other_kind(examined: Examined, places: Sequence[str]) -> Edit | None:
+    """Gross for net, short-term for long-term: a word that excludes one which the places have instead."""
+    reading = examined.reading
+    if reading.is_answer and len(content(reading.stated)) >= _SEVERAL:
+        return None
+    found = other_kind(content(reading.subject), frozenset[str]().union(*map(content, places)))
+    return Edit("role", *found) if found else None
+
+
+def _resting(examined: Examined, judged: Judgement, passed: Sequence[Check]) -> list[str]:
+    """The texts of what a number, a field's value or an answer rests on."""
+    cells = [f"{c.value.section} {c.value.label} {c.value.column}" for c in judged.cells if c.value is not None]
+    said = [c.statement.text for c in judged.cells if c.statement is not None] + [s.text for s in judged.statements]
+    if any(check.name == "words" for check in passed) or (said and not examined.reading.is_answer):
+        said += [s.text for s in examined.closest]
+    return [*(check.detail for check in passed), *cells, *said, *(grid.caption for grid in examined.evidence.grids)]
 
 
 # ---------------------------------------------------------------- 1: strangers
@@ -173,7 +232,7 @@ def _stranger(examined: Examined) -> Judgement | None:
 
 def _by_field(finding: FieldFinding) -> Judgement:
     field = finding.field
-    if finding.holds:
+    if finding.holds and not finding.denied:
         detail = f"{field.label}: {_short(field.value)}"
         check = Check(name="field", passed=True, detail=detail)
         return Judgement(_verdict("grounded", _SURE, detail, [check]), fields=(field,))
@@ -190,10 +249,12 @@ def _by_field(finding: FieldFinding) -> Judgement:
 # ---------------------------------------------------------------- 3: word beside word
 
 
-def _nearest(claim: str, examined: Examined) -> Near | None:
-    """The sentence with most of the claim's words in order, among the three that share most words."""
+def _nearest(claim: str, closest: Sequence[Statement], examined: Examined) -> Near | None:
+    """The sentence with most of the claim's words in order, among those that share most words. Where lines broke a
+    sentence into pieces, they are also laid beside the claim together."""
     rarity = examined.models.scorer.rarity
-    compared = [Near(s, edits.compare(claim, s.text, rarity)) for s in examined.closest]
+    runs = {(run[0].index, len(run)): run for s in closest for run in ((s,), examined.prose.pieces(s))}
+    compared = [Near(run, edits.compare(claim, " ".join(s.text for s in run), rarity)) for run in runs.values()]
     return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
 
 
@@ -206,23 +267,33 @@ def _repeated(near: Near, examined: Examined) -> Judgement | None:
     return judged if not found else _by_row(examined) or _reworded(near, judged, examined)
 
 
+def _changed_answer(examined: Examined) -> Judgement | None:
+    """An answer in several words that nearly repeats a part of a sentence, with one change."""
+    answer = examined.reading.stated
+    if len(content(answer)) < _SEVERAL:
+        return None
+    near = _nearest(answer, examined.closest_to_answer, examined)
+    if near is None or near.words.share < _NEARLY:
+        return None
+    found = _differences(near, examined)
+    return _by_words(near, found) if found and edits.is_one_change(found) else None
+
+
 def _differences(near: Near, examined: Examined) -> list[Edit]:
-    found = [edit for edit in near.words.edits if not _settled(edit, near.statement, examined)]
-    beside = (differ(f, near.statement) for f in examined.findings for differ in (_other_period, _other_measure))
+    found = [edit for edit in near.words.edits if not _settled(edit, near, examined)]
+    beside = (differ(f, near) for f in examined.findings for differ in (_other_period, _other_measure))
     return found + [edit for edit in beside if edit]
 
 
 def _by_words(near: Near, found: Sequence[Edit]) -> Judgement:
     if not found:
-        check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.statement.text)}”")
-        return Judgement(
-            _verdict("grounded", _SURE, "the source says it in the same words", [check]), (near.statement,)
-        )
+        check = Check(name="words", passed=True, detail=f"stands in: “{_short(near.words.text)}”")
+        return Judgement(_verdict("grounded", _SURE, "the source says it in the same words", [check]), near.statements)
     checks = [Check(name=edit.kind, passed=False, detail=edit.detail) for edit in found]
     opposed = all(edit.stated for edit in found[:1]) or found[0].kind == "negation"
     status: Status = "contradicted" if opposed and found[0].kind != "content" else "unverified"
     sure = _GUESSED if found[0].kind == "content" else 0.95
-    return Judgement(_verdict(status, sure, found[0].detail, checks), (near.statement,))
+    return Judgement(_verdict(status, sure, found[0].detail, checks), near.statements)
 
 
 def _reworded(near: Near, judged: Judgement, examined: Examined) -> Judgement:
@@ -231,23 +302,23 @@ def _reworded(near: Near, judged: Judgement, examined: Examined) -> Judgement:
         return judged
     if read["supported"] < _PLAINLY_READ:
         return judged
-    return _aligned("grounded", read["supported"], "follows, in other words, from", near.statement)
+    return _aligned("grounded", read["supported"], "follows, in other words, from", near.statements[0])
 
 
-def _other_period(finding: Finding, statement: Statement) -> Edit | None:
+def _other_period(finding: Finding, near: Near) -> Edit | None:
     """A difference when the sentence prints the number for another period than the claim, and for the claim's not."""
     target = finding.target
-    given = [period_of(statement, q) for q in statement.quantities if q.number == target.quantity.number]
+    given = [period_of(s, q) for s, q in near.quantities if q.number == target.quantity.number]
     if not given or any(period_fit(target.periods, periods) > 0 for periods in given):
         return None
     return Edit("period", ", ".join(p.text for p in target.periods), ", ".join(p.text for p in given[0]))
 
 
-def _other_measure(finding: Finding, statement: Statement) -> Edit | None:
+def _other_measure(finding: Finding, near: Near) -> Edit | None:
     """A difference when the sentence prints the number in another unit or currency only, or without the claim's minus
     sign."""
     claimed = finding.target.quantity
-    given = [q for q in statement.quantities if abs(q.number) == abs(claimed.number)]
+    given = [q for _, q in near.quantities if abs(q.number) == abs(claimed.number)]
     if not given or any(units_agree(claimed, q) and not claimed.number < 0 < q.number for q in given):
         return None
     kind = "unit" if not any(units_agree(claimed, q) for q in given) else "sign"
@@ -260,27 +331,44 @@ def _rearranged(near: Near, examined: Examined) -> Judgement | None:
     strangers = [w for w in near.words.loose if w[0].isupper() and w.casefold() not in examined.everything]
     if strangers and near.words.share >= _MOSTLY:
         return _by_words(near, found)
+    if near.words.share >= _MOSTLY and found and _is_single(found, near, examined):
+        return _reworded(near, _by_words(near, found), examined)
     turned = any(edit.kind in ("order", "negation") for edit in near.words.edits) and edits.is_one_change(found)
     return _by_words(near, found) if turned and not near.words.loose and near.words.share >= _REORDERED else None
 
 
-def _settled(edit: Edit, statement: Statement, examined: Examined) -> bool:
+def _is_single(found: Sequence[Edit], near: Near, examined: Examined) -> bool:
+    """Whether all differences stand in one place, where the claim says something more that the source nowhere has, or
+    a word of a class, or a name, for another one; and the claim has no other word that the sentence lacks."""
+    if len({edit.place for edit in found}) > 1 or any(edit.kind in _VALUES for edit in found):
+        return False
+    if not any(edit.stated for edit in found):
+        return any(e.kind == "condition" or _is_strange(e, examined) for e in found)
+    told = {edit.claimed for edit in found}
+    return all(e.claimed and e.kind != "content" for e in found) and told >= set(near.words.loose)
+
+
+def _is_strange(edit: Edit, examined: Examined) -> bool:
+    return edit.kind in ("content", "entity") and stem(edit.claimed) not in examined.stems
+
+
+def _settled(edit: Edit, near: Near, examined: Examined) -> bool:
     """A number written in another way is no difference; nor is a word of the claim that is in force around the text."""
-    if edit.kind == "quantifier" and any(_softens(edit, finding, statement) for finding in examined.findings):
+    if edit.kind == "quantifier" and any(_softens(edit, finding, near) for finding in examined.findings):
         return True
     if edit.kind == "number":
-        return any(_same_number(finding, edit, statement) for finding in examined.findings)
+        return any(_same_number(finding, edit, near) for finding in examined.findings)
     if edit.kind == "order" and _YEAR.fullmatch(edit.claimed):
         return True  # 'in 2019' may stand anywhere; whether it is the number's year is checked by itself
     if edit.kind in ("content", "entity", "role") and not edit.stated:
-        return edit.claimed.casefold() in _neighbours(statement, examined)
+        return edit.claimed.casefold() in _neighbours(near, examined)
     return False
 
 
-def _softens(edit: Edit, finding: Finding, statement: Statement) -> bool:
+def _softens(edit: Edit, finding: Finding, near: Near) -> bool:
     """Whether a word is only the claim's 'about' or 'more than' before a number that the sentence bears out."""
     quantity, text = finding.target.quantity, finding.text
-    if text is None or text.statement is not statement or not quantity.approx:
+    if text is None or text.statement not in near.statements or not quantity.approx:
         return False
     return 0 <= quantity.span[0] - edit.at <= _SOFTENED and (text.match.how != "bound" or _is_close(quantity, text))
 
@@ -292,21 +380,21 @@ def _is_close(claimed: Quantity, found: Seen) -> bool:
     return amount and far <= near * _ROUND
 
 
-def _same_number(finding: Finding, edit: Edit, statement: Statement) -> bool:
+def _same_number(finding: Finding, edit: Edit, near: Near) -> bool:
     """Whether the sentence gives the number in another way of writing."""
     start, end = finding.target.quantity.span
     text = finding.text
-    if text is None or text.statement is not statement or not start <= edit.at < end:
+    if text is None or text.statement not in near.statements or not start <= edit.at < end:
         return False
     if text.match.how in ("equal", "rounded", "omitted"):
         return True
     return text.match.how == "bound" and _is_close(finding.target.quantity, text)
 
 
-def _neighbours(statement: Statement, examined: Examined) -> str:
+def _neighbours(near: Near, examined: Examined) -> str:
     """The sentences before and after, and the headings in force: a claim may carry words from there."""
-    near = examined.prose.statements[max(0, statement.index - 1) : statement.index + 2]
-    return " ".join([*(s.text for s in near), examined.evidence.around]).casefold()
+    around = examined.prose.statements[max(0, near.statements[0].index - 1) : near.statements[-1].index + 2]
+    return " ".join([*(s.text for s in around), examined.evidence.around]).casefold()
 
 
 # ---------------------------------------------------------------- 4, 6: order, frequency
@@ -448,11 +536,13 @@ def _names(finding: Finding, value: Value) -> bool:
 
 
 def _strange_name(examined: Examined) -> Judgement | None:
-    """A name in a statement that the evidence nowhere has."""
-    if examined.reading.is_answer:
-        return None
-    names = [w for w in _CAPITALISED.findall(examined.reading.undated) if stem(w) not in examined.stems]
+    """A name in a claim that the evidence nowhere has, nor a word that begins like it."""
+    names = [w for w in _CAPITALISED.findall(examined.reading.undated) if not _is_known(w, examined)]
     return _refused(f"“{names[0]}” is nowhere in the source", "name") if names else None
+
+
+def _is_known(name: str, examined: Examined) -> bool:
+    return stem(name) in examined.stems or name[:_ROOT].casefold() in examined.everything
 
 
 def _strange_limit(examined: Examined) -> Judgement | None:
@@ -506,7 +596,9 @@ def _turned(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> Edit
     rows = [f"{v.section} {v.label} {v.text} {v.column}" for v in values]
     found = (edits.compare(examined.claim, row, examined.models.scorer.rarity).edits for row in rows)
     words = frozenset(" ".join(rows).casefold().split())
-    return next((e for es in found for e in es if _turns(e) and e.claimed.casefold() not in words), None)
+    return next(
+        (e for es in found for e in es if _turns(e) and (e.kind == "order" or e.claimed.casefold() not in words)), None
+    )
 
 
 def _opposite(finding: Finding) -> Edit | None:

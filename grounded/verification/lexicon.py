@@ -6,6 +6,8 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
+from grounded.verification.words import stem
+
 
 @lru_cache(maxsize=1)
 def _document() -> dict[str, dict[str, str]]:
@@ -30,3 +32,9 @@ def word_groups() -> dict[str, tuple[str, int]]:
             for word in line.lstrip("+ ").split():
                 table.setdefault(word, (kind, line_number))
     return table
+
+
+@lru_cache(maxsize=1)
+def opposites() -> tuple[frozenset[str], ...]:
+    """Sets of stems of which a thing is one and not another."""
+    return tuple(frozenset(map(stem, line.split())) for line in _document()["opposites"].values())

@@ -25,6 +25,7 @@ _ITEM = re.compile(
 _NOTE_MARK = re.compile(r"\d{1,2}(?= [A-Z][a-z]+ )")  # the number of a footnote or list item
 _SEMICOLON = re.compile(r";\s")
 _LONG = 500
+_ENDS, _PIECES = re.compile(r"[.!?][\"”’)]*$"), 4  # a sentence's end; pieces before, and in all twice as many
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction", "year"})
 
 
@@ -50,6 +51,19 @@ class Prose:
     statements: tuple[Statement, ...]
     weights: dict[str, float]
     words: frozenset[str]
+
+    def pieces(self, statement: Statement) -> tuple[Statement, ...]:
+        """The statement with the pieces before and after it that line breaks cut from the same sentence."""
+        first = last = statement.index
+        while first > 0 and last - first < _PIECES and not _ENDS.search(self.statements[first - 1].text):
+            first -= 1
+        while (
+            last + 1 < len(self.statements)
+            and last - first < 2 * _PIECES
+            and not _ENDS.search(self.statements[last].text)
+        ):
+            last += 1
+        return self.statements[first : last + 1]
 
 
 @lru_cache(maxsize=256)
