@@ -98,7 +98,7 @@ class Sheet:
 def read_sheet(grid: Grid, mark: DecimalMark | None, around: str) -> Sheet:
     """Read a table. `around` is text in force near it, asked only for a scale note when the table has none."""
     rows = _clean(grid.rows)
-    reader = _Reader(rows, mark, _table_notes(rows, grid.caption, around), grid.caption)
+    reader = _Reader(rows, mark, table_notes(rows, grid.caption, around), grid.caption)
     printed = reader.read()
     values = tuple(_without_numbering(printed))
     open_amounts = (v.quantity.number for v in values if not v.exponents and not v.quantity.unit)
@@ -143,7 +143,7 @@ def _joined(row: list[str]) -> list[str]:
     return joined
 
 
-def _table_notes(rows: Rows, caption: str, around: str) -> tuple[tuple[str, Measure], ...]:
+def table_notes(rows: Rows, caption: str, around: str) -> tuple[tuple[str, Measure], ...]:
     """Scale notes for the whole table with their wording: from its caption, its first rows, else the text around."""
     head = " ".join(cell for row in rows[:4] for cell in row if not is_number(cell))
     for text in (caption, head, around):

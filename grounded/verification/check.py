@@ -15,6 +15,7 @@ from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.follows import PairReader
 from grounded.verification.judge import judge
 from grounded.verification.locate import locate
+from grounded.verification.pages import text_around
 from grounded.verification.passages import continued, layout, prose
 
 _AROUND = 400  # characters on each side of a quote that are in force around it
@@ -202,6 +203,8 @@ def _around(citations: Sequence[Citation], document: str, source: PageSource) ->
     spans = {(c.page, span) for c in citations for span in c.spans}
     tables = [t for t in continued(list(pages.values())) if any(t.touches(page, span, pages) for page, span in spans)]
     around = [text[c.page][max(0, c.spans[0][0] - _AROUND) : c.spans[-1][1] + _AROUND] for c in citations]
+    if tables:  # their scale and period may be said before the first row
+        around += [text_around(document, source, c.page, c.spans[0][0]) for c in citations]
     quoted = "\n".join(text[c.page][slice(*span)] for c in citations for span in c.spans)
     if quoted.rstrip().endswith(":"):  # what it announces
         last = citations[-1]

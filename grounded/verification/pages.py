@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import log
 
 from grounded.types import CharSpan, Citation, Page, PageSource, snippet_at, spans_boxes
+from grounded.verification.cells import scale_notes, table_notes
 from grounded.verification.claims import read_claim
 from grounded.verification.evidence import Evidence
 from grounded.verification.judge import Judgement
@@ -25,12 +26,13 @@ from grounded.verification.passages import (
     prose,
     row_starts,
 )
-from grounded.verification.words import stems, tokens
+from grounded.verification.words import stem, stems, tokens
 
 _ALL = 12  # a document of so many pages is evidence as a whole
 _BEST = 8  # of a longer one, the pages that share most with the claim
 _PASSAGES = 6  # that a claim with numbers is held against
 _AS_GOOD = 0.5  # of the best passage's score: what else may be meant
+_NEAR = 3000  # characters around a table in which a scale note may be meant for it
 _SHOWN = 3  # citations at most
 _PLACES = 12  # of which they are made: a formula has several operands
 
@@ -123,6 +125,17 @@ def evidence_for(claim: str, document: str, source: PageSource, only: int | None
     yield _joined(document, tuple(pages), pieces, source.name(document), "")
 
 
+def text_around(document: str, source: PageSource, page: int, at: int) -> str:
+    """The text of the passage that a place stands in, its tables of figures left out."""
+    own = [p.pieces for p in layout(document, source).passages if any(_holds(piece, page, at) for piece in p.pieces)]
+    pieces = min(own, key=lambda pieces: sum(piece.end - piece.start for piece in pieces), default=())
+    return "\n\n".join(prose(source.page(document, p.page))[p.start : p.end] for p in pieces)
+
+
+def _holds(piece: Piece, page: int, at: int) -> bool:
+    return piece.page == page and piece.start <= at < piece.end
+
+
 @lru_cache(maxsize=64)
 def _of_page(page: Page) -> Layout:
     return lay((page,))
@@ -131,14 +144,16 @@ def _of_page(page: Page) -> Layout:
 def _best_passages(claim: str, laid: Layout, document: str, source: PageSource) -> Iterator[PageEvidence]:
     scores = _worth(claim, laid.passages)
     ranked = sorted(range(len(scores)), key=lambda n: -scores[n])[:_PASSAGES]
-    named = " ".join(t for t in tokens(claim) if t in laid.names)
+    names = [t for t in tokens(claim) if t in laid.names]
     for n in ranked:
         if scores[n] < _AS_GOOD * scores[ranked[0]]:
             return
         pieces = laid.passages[n].pieces
         pages = tuple(source.page(document, number) for number in dict.fromkeys(p.page for p in pieces))
-        found = _joined(document, pages, pieces, source.name(document), f"{laid.around}\n{named}")
-        yield replace(found, worth=scores[n] / (scores[ranked[0]] or 1.0))
+        found = _joined(document, pages, pieces, source.name(document), laid.around)
+        elsewhere = [t for t in names if stem(t) not in laid.passages[n].words]  # but in the document
+        evidence = replace(found.evidence, name=" ".join([found.evidence.name, *elsewhere]))
+        yield replace(found, evidence=evidence, worth=scores[n] / (scores[ranked[0]] or 1.0))
 
 
 def _worth(claim: str, passages: Sequence[Passage]) -> list[float]:
@@ -159,9 +174,11 @@ def _joined(document: str, pages: tuple[Page, ...], pieces: tuple[Piece, ...], n
     for piece in pieces:
         starts.append(at)
         at += piece.end - piece.start + 2
-    tables = tuple(table for table in continued(pages) if _within(table, pages, pieces))
+    joined = "\n\n".join(text[piece.page][piece.start : piece.end] for piece in pieces)
+    placed = ((table, _place(table, pages, pieces, starts)) for table in continued(pages))
+    tables = tuple(_scaled(table, joined, at) for table, at in placed if at is not None)
     evidence = Evidence(
-        text="\n\n".join(text[piece.page][piece.start : piece.end] for piece in pieces),
+        text=joined,
         grids=tuple(table.grid for table in tables),
         around="\n".join([around, *(furniture(page) for page in pages)]).strip(),
         name=name,
@@ -174,12 +191,24 @@ def _cut(piece: Piece, cuts: Sequence[int]) -> Iterator[Piece]:
         yield Piece(piece.page, start, end)
 
 
-def _within(table: Continued, pages: Sequence[Page], pieces: Sequence[Piece]) -> bool:
-    """Whether a table stands in the pieces, with its first part at least."""
+def _place(table: Continued, pages: Sequence[Page], pieces: Sequence[Piece], starts: Sequence[int]) -> int | None:
+    """Where a table begins in the joined text; None when it begins in none of the pieces."""
     first = table.parts[0]
     page = next(page for page in pages if page.number == first.page)
     start = next(t.span[0] for t in page.tables if t.index == first.table)
-    return any(piece.page == first.page and piece.start <= start < piece.end for piece in pieces)
+    found = (
+        at + start - piece.start for piece, at in zip(pieces, starts, strict=True) if _holds(piece, page.number, start)
+    )
+    return next(found, None)
+
+
+def _scaled(table: Continued, text: str, at: int) -> Continued:
+    """The table with the nearest scale note in its caption, the one before it rather than behind, when it has none."""
+    grid = table.grid
+    if table_notes(grid.rows, grid.caption, ""):
+        return table
+    near = scale_notes(text[max(0, at - _NEAR) : at])[-1:] or scale_notes(text[at : at + _NEAR])[:1]
+    return replace(table, grid=replace(grid, caption=" ".join([grid.caption, *near]).strip()))
 
 
 def _best_pages(claim: str, document: str, source: PageSource) -> list[int]:
