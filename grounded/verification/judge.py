@@ -744,7 +744,7 @@ def _by_alignment(examined: Examined) -> Judgement:
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
     if stranger := next((w for w in _DIGITS.findall(examined.claim) if w not in examined.everything), None):
         return _refused(f"“{stranger}” is nowhere in the source", "numbers")
-    known = align.familiar(examined.claim, examined.models.scorer) >= _DECIDED
+    known = align.is_learned(examined.claim)
     if not known and (stranger := _strange_name(examined) or _strange_limit(examined)):
         return stranger
     chances = _learned(examined) if known else _unfamiliar(examined)
