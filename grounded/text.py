@@ -136,7 +136,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|nos|inc|ltd|co|corp|vs|etc|e\.g|i\.e|cf|fig|eq|sec|art|approx|vol|pp?|al|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mio|mrd|tsd)|\b[A-Za-z])\.$",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9])|[。！？]|\n[ \t]*\n+")
+_BREAK = re.compile(r"[.!?][\"'”’)\]]*[¹²³⁰⁴-⁹]*(?=\s+[\"'“‘(\[]?[A-Z0-9])|[。！？]|\n[ \t]*\n+")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -16,8 +16,10 @@ Kind = Literal["number", "money", "percent", "multiple", "ordinal", "fraction", 
 Approx = Literal["", "about", "over", "at least", "under", "at most"]
 
 _BEFORE_WORDS: dict[Approx, str] = {
-    "at least": r"\b(?:at least|no less than|not less than|no fewer than|(?:a )?minimum of|a minimum)|≥|>=",
-    "at most": r"\b(?:at most|up to|no(?:t)? more than|not (?:to )?exceed(?:ing)?|maximum of|as (?:much|many) as)|≤|<=",
+    "at least": r"\b(?:at least|no(?:t)? (?:be )?(?:less|lower|shorter|smaller|younger) than|no fewer than"
+    r"|(?:a )?minimum of|a minimum)|≥|>=",
+    "at most": r"\b(?:at most|up to|no(?:t)? (?:be )?(?:more|greater|higher|larger|longer|older) than"
+    r"|not (?:to )?exceed(?:ing)?|maximum of|as (?:much|many) as)|≤|<=",
     "over": r"\b(?:(?:just |slightly |well )?(?:(?:more|greater|higher|larger|longer|older) than|over|above)"
     r"|exceed(?:s|ed|ing)?|in excess of|upwards? of)|>",
     "under": r"\b(?:(?:just |slightly )?(?:(?:less|fewer|lower|smaller|shorter|younger) than|under|below))|<",

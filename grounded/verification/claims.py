@@ -19,8 +19,11 @@ _BREAK = re.compile(
     r"|exceed(?:s|ed)|above|below|compared (?:with|to)) "
 )
 _SUBJECT = 2  # words of a clause from which it has a subject of its own
+_LINKS = frozenset({"compar"})  # stems that name nothing: 'compared with 5 for the index'
 _COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
 _NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]+)"), re.compile(r"\b[A-Za-z]+\d+[-/]$")
+_PER = re.compile(r"(?:\bper|\bout of (?:the|every)) $", re.IGNORECASE)
+_A_DAY = re.compile(r" (?:an?|each|every|per) (?:day|week|month|year)\b| (?:dai|week|month|year)ly\b")
 _ENDED = re.compile(r"(?:[\s-]+period)?\s+end(?:ed|ing)\b", re.IGNORECASE)
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|greater|higher|lower) than\s*$", re.IGNORECASE)
 _LASTING = re.compile(r"\b(?:over|for|last|past|trailing)(?: the)?(?: last| past)? $", re.IGNORECASE)
@@ -83,6 +86,7 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
         if (q.kind in _COUNTED or (match and q.kind == "year")) and not _names(stated, q)
     ]
     numbers = [q for q in numbers if not (q.unit in _LENGTHS and _LASTING.search(stated[: q.span[0]]))] or numbers
+    numbers = [q for q in numbers if not _is_condition(stated, q, numbers)]
     spoken = tuple(periods(subject))
     clauses = [_said_beside(subject, stated, q, numbers) for q in numbers]
     targets = tuple(
@@ -107,6 +111,14 @@ def _names(stated: str, quantity: Quantity) -> bool:
     return bool(in_name) or (quantity.spelled and quantity.number == 1 and stated[end : end + 4] == " of ")
 
 
+def _is_condition(stated: str, quantity: Quantity, numbers: Sequence[Quantity]) -> bool:
+    """The base of a rate ('per 100,000'), and how often something is done ('twice a day')."""
+    before = stated[: quantity.span[0]]
+    if quantity.unit == "times" and _A_DAY.match(stated, quantity.span[1]):
+        return True
+    return len(numbers) > 1 and _PER.search(before) is not None
+
+
 def _without_number(stated: str, quantity: Quantity) -> str:
     """A statement without the number, nor its 'more than'; its percent sign stays where a share is meant ('5 % of the
     total'), and the 'times' of a multiple."""
@@ -124,7 +136,7 @@ def _said_beside(subject: str, stated: str, quantity: Quantity, numbers: Sequenc
     if len(numbers) < 2:
         return f"{stated[:start]} {stated[end:]}"
     own = _clause(stated, quantity, numbers)
-    if len(naming(own)) >= _SUBJECT:
+    if len(naming(own) - _LINKS) >= _SUBJECT:
         return own
     counted = _COUNTED_THING.match(stated, numbers[0].span[1])
     return f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''} {own}"

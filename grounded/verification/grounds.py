@@ -11,12 +11,13 @@ from grounded.verification.examine import Examined
 from grounded.verification.fit import period_fit
 from grounded.verification.formulas import Derivation, direction
 from grounded.verification.numbers import Finding, Seen, is_count, unexplained
-from grounded.verification.prose import Statement, coverage, period_of
+from grounded.verification.prose import Statement, coverage, local_words, period_of
 from grounded.verification.words import naming
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
 _LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
+_NEARLY_ALL = 0.75
 _MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
 _MUCH_LESS_FITTING = 1.0  # the same where a question asks for a calculation
 _WHOLE = re.compile(
@@ -24,6 +25,7 @@ _WHOLE = re.compile(
 )
 _NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _CURRENCIES = frozenset(CURRENCIES.values())
+_SPAN_OF_YEARS = re.compile(r"\b(?P<first>(?:19|20)\d\d)(?: and | to | through |[–-])(?P<last>(?:19|20)\d\d)\b")
 _OPENING = 3  # sentences that say what a document is about
 
 
@@ -62,7 +64,10 @@ def _in_text(finding: Finding, examined: Examined) -> bool:
         return False
     if finding.target.asked and not text.fit.row:
         return False
-    return not (_of_another(finding, text, examined) or _undated(finding, text) or _overruled(finding))
+    of_another = _of_another(finding, text, examined) or of_sibling(finding) or of_other_clause(finding, text)
+    of_another = of_another or better_said(finding, text)
+    in_time = not (_undated(finding, text) or in_other_years(finding.target.bare, text.name))
+    return in_time and not (of_another or _overruled(finding))
 
 
 def _follows(finding: Finding) -> bool:
@@ -110,17 +115,25 @@ def _is_turned_round(found: Derivation, phrase: str) -> bool:
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
-    """Whether the sentence, with the one before it, lacks a name of the claim that the evidence has elsewhere, and has
-    another name instead: the same figure for another company, agency or product."""
+    """Whether the number's sentence speaks of another name than the claim: the same figure for another company."""
     if finding.target.asked or seen.statement is None:
         return False
-    statements, at = examined.prose.statements, seen.statement.index
-    before = statements[at - 1 : at] if at and not _speaks_for_itself(finding, statements[at - 1], examined) else ()
-    near = " ".join(s.text for s in (*before, seen.statement))
+    at = seen.statement.index
+    alone = bool(at) and _speaks_for_itself(finding, examined.prose.statements[at - 1], examined)
+    return names_another(seen.statement, examined, alone)
+
+
+def names_another(statement: Statement, examined: Examined, alone: bool = False) -> bool:
+    """Whether the sentence, with the one before it unless it stands alone, lacks a name of the claim that the evidence
+    has elsewhere, and has another name instead: another company, agency or product."""
+    statements, at = examined.prose.statements, statement.index
+    before = statements[at - 1 : at] if at and not alone else ()
+    near = " ".join(s.text for s in (*before, statement))
     opening = " ".join(s.text for s in statements[:_OPENING] if all(q.kind == "year" for q in s.quantities))
     asked = set(_NAMES.findall(examined.claim)) - _CURRENCIES
-    missing = [n for n in asked if n not in near and n not in opening and n.casefold() in examined.everything]
-    return bool(missing) and bool(set(_NAMES.findall(seen.statement.text)) - asked)
+    there = f"{near} {opening}"
+    missing = [n for n in asked if not re.search(rf"\b{n}\b", there) and n.casefold() in examined.everything]
+    return bool(missing) and bool(set(_NAMES.findall(statement.text)) - asked)
 
 
 def _speaks_for_itself(finding: Finding, before: Statement, examined: Examined) -> bool:
@@ -144,9 +157,22 @@ def _undated(finding: Finding, text: Seen) -> bool:
     return cell is not None and cell.fit.period == 0 and cell.fit.row >= _IN_FULL and text.fit.period < 1
 
 
+def in_other_years(claim: str, text: str) -> bool:
+    """Whether a text speaks of other spans of years than the claim: 'between 2010 and 2020'."""
+    asked, given = _years(claim), _years(text)
+    return bool(asked and given) and not asked & given
+
+
+def _years(text: str) -> frozenset[tuple[str, str]]:
+    """The spans of years that a text names."""
+    return frozenset((m["first"], m["last"]) for m in _SPAN_OF_YEARS.finditer(text))
+
+
 def _outdone(finding: Finding) -> bool:
     """Whether a row that the claim names in full stands beside a less fitting, or shorter, one that has its number."""
     cell, nearest = finding.cell, finding.nearest
+    if of_sibling(finding):
+        return True
     if cell is None or nearest is None or nearest.match.agrees or not _names_row(finding):
         return False
     if cell.grid != nearest.grid:
@@ -159,6 +185,38 @@ def _names_row(finding: Finding) -> bool:
     """Whether the claim names the best fitting row in full, and no calculation."""
     nearest = finding.nearest
     return nearest is not None and nearest.fit.row >= _IN_FULL and not unexplained(finding.target.bare, nearest.value)
+
+
+def of_sibling(finding: Finding) -> bool:
+    """Whether the number stands in another row of the column than the one that a statement names, which is called
+    otherwise in words of the claim: 'whites' for 'blacks'."""
+    cell, nearest, words = finding.cell, finding.nearest, finding.target.words
+    if finding.target.asked or not (cell and nearest and cell.value and nearest.value) or nearest.match.agrees:
+        return False
+    if cell.grid != nearest.grid or cell.value.column != nearest.value.column:
+        return False
+    own, theirs = cell.value.label_words, nearest.value.label_words
+    return bool(theirs - own) and theirs - own <= words and bool(own - theirs) and not (own - theirs) & words
+
+
+def of_other_clause(finding: Finding, text: Seen) -> bool:
+    """Whether another number of the sentence has a clause all in words of the claim, where the number's own has others:
+    'stroke 26 %' against '32 % of all deaths: 26 % from heart disease and 6 % from stroke'."""
+    if finding.target.asked or text.statement is None or text.match.how != "equal":
+        return False
+    words, own = finding.target.words, local_words(text.statement, text.quantity)
+    kind, phrase = text.quantity.kind, finding.target.phrase
+    others = [q for q in text.statement.quantities if q.kind == kind and q.text.strip() not in phrase]
+    clauses = (local_words(text.statement, q) for q in others)
+    return not own <= words and any(clause - own and clause <= words for clause in clauses)
+
+
+def better_said(finding: Finding, text: Seen) -> bool:
+    """Whether another sentence says nearly all of the claim, with another number, and the number's own hardly any."""
+    said = finding.nearest_text
+    if said is None or finding.target.asked or said.statement is text.statement:
+        return False
+    return text.fit.row < _HALF and said.fit.row >= _NEARLY_ALL and not said.match.agrees
 
 
 def _overruled(finding: Finding) -> bool:

@@ -39,11 +39,20 @@ from grounded.verification.fields import Field, FieldFinding, find_field
 from grounded.verification.fit import period_fit, time_spans
 from grounded.verification.follows import PairReader
 from grounded.verification.formulas import Operand, direction
-from grounded.verification.frequency import Often, find_frequency
-from grounded.verification.grounds import has_ground, misfit
+from grounded.verification.frequency import Often, find_frequency, often_words, said_often
+from grounded.verification.grounds import (
+    better_said,
+    has_ground,
+    in_other_years,
+    misfit,
+    names_another,
+    of_other_clause,
+    of_sibling,
+)
 from grounded.verification.models import Models, shipped
 from grounded.verification.numbers import Finding, Seen, as_said, as_seen
 from grounded.verification.ordering import Order, find_order
+from grounded.verification.polarity import both_deny, find_denial
 from grounded.verification.prose import Statement, clause_of, period_of
 from grounded.verification.words import content, stem
 
@@ -51,6 +60,7 @@ _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for th
 _MOSTLY, _REORDERED = 0.6, 0.35
 _FITS_WELL = 1.5  # of 2.4: a cell or sentence that is plainly about the claim's subject
 _NAMED_ROW = 0.8  # of 1: a row that the claim names, whatever its column
+_TOLD_ROW = 0.5  # of 1: a row that a reason may set against the claim
 _TOUCHED = 0.25  # share of a claim's words, for a sentence to be about it at all
 _HALF_KNOWN = 0.5  # share of a reworded claim's content words that the source must have somewhere
 _LISTED = 3  # words named in a reason
@@ -62,6 +72,7 @@ _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number
 _LIKELY, _GUESSED, _BARELY = 0.85, 0.75, 0.6  # reworded: a name or number is missing; only other words; most words
 _DECIDED = 0.5
 _READ, _OVER = 0.4, 1.2  # chance of support at which what the encoder read counts, and by how much over that against it
+_SPEAKS_AGAINST = 0.7  # confidence from which a claim that was read, not proven, is called contradicted
 _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose amounts are right
 _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
@@ -112,7 +123,7 @@ def weigh(claim: str, evidence: Evidence, pairs: PairReader | None = None, model
     """The same with the sentences and cells it rests on. models: others than those shipped, for figures on documents
     that these were fitted on."""
     parts = _parts(claim)
-    judged = [_part(Examined(part, evidence, models or shipped(), pairs)) for part in parts]
+    judged = [_unless_denied(Examined(part, evidence, models or shipped(), pairs)) for part in parts]
     return judged[0] if len(judged) == 1 else _together(parts, judged)
 
 
@@ -138,6 +149,51 @@ def _together(parts: Sequence[str], judged: Sequence[Judgement]) -> Judgement:
     reason = worst.reason if len(failed) == len(parts) else f"“{part}”: {worst.reason}"
     verdict = Verdict(grounded=False, status=status, confidence=worst.confidence, reason=reason, checks=checks)
     return Judgement(verdict, *places)
+
+
+def _unless_denied(examined: Examined) -> Judgement:
+    """The judgement on one sentence; what sentences bear out is refused where the nearest one denies a word of it, or
+    says another frequency."""
+    judged = _part(examined)
+    if other := _other_frequency(judged, examined):
+        return other
+    resting = judged.statements or any(seen.statement is not None for seen in judged.cells)
+    if not (judged.verdict.grounded and resting) or examined.reading.is_answer or _is_familiar(examined):
+        return judged
+    denial = find_denial(examined.claim, examined.aligned)
+    if denial is None:
+        return _of_another(judged, examined) or judged
+    checks = [*judged.verdict.checks, Check(name="negation", passed=False, detail=denial.detail)]
+    status: Status = "contradicted" if denial.plain else "unverified"
+    return Judgement(
+        _verdict(status, _LIKELY if denial.plain else _GUESSED, denial.detail, checks), (denial.statement,)
+    )
+
+
+def _of_another(judged: Judgement, examined: Examined) -> Judgement | None:
+    """A refusal where the one sentence that a statement rests on speaks of another name, or another date."""
+    if len(judged.statements) != 1 or judged.cells:
+        return None
+    statement = judged.statements[0]
+    if names_another(statement, examined):
+        return _refused(f"the nearest sentence speaks of another: “{_short(statement.text)}”", "name")
+    if period_fit(examined.reading.periods, statement.periods) == 0:
+        return _refused(f"the nearest sentence gives another date: “{_short(statement.text)}”", "period")
+    return None
+
+
+def _other_frequency(judged: Judgement, examined: Examined) -> Judgement | None:
+    """The judgement that the source says another frequency, where nothing else of a statement was found wrong."""
+    wrong = {check.name for check in judged.verdict.checks if check.passed is False}
+    if examined.reading.is_answer or judged.verdict.status == "contradicted" or wrong - {"period", "unit"}:
+        return None
+    often = find_frequency(examined.claim, examined.spoken, examined.evidence)
+    return _by_frequency(often) if often is not None and not often.holds else None
+
+
+def _is_familiar(examined: Examined) -> bool:
+    """Whether a claim's words have learned counterparts."""
+    return align.familiar(examined.claim, examined.models.scorer) >= _DECIDED
 
 
 def _part(examined: Examined) -> Judgement:
@@ -281,7 +337,7 @@ def _changed_answer(examined: Examined) -> Judgement | None:
 
 def _differences(near: Near, examined: Examined) -> list[Edit]:
     found = [edit for edit in near.words.edits if not _settled(edit, near, examined)]
-    beside = (differ(f, near) for f in examined.findings for differ in (_other_period, _other_measure))
+    beside = (differ(f, near) for f in examined.findings for differ in (_other_period, _other_row, _other_measure))
     return found + [edit for edit in beside if edit]
 
 
@@ -309,9 +365,21 @@ def _other_period(finding: Finding, near: Near) -> Edit | None:
     """A difference when the sentence prints the number for another period than the claim, and for the claim's not."""
     target = finding.target
     given = [period_of(s, q) for s, q in near.quantities if q.number == target.quantity.number]
-    if not given or any(period_fit(target.periods, periods) > 0 for periods in given):
+    others = any(in_other_years(target.bare, s.text) for s, q in near.quantities if q.number == target.quantity.number)
+    if not given or not (others or all(period_fit(target.periods, periods) == 0 for periods in given)):
         return None
     return Edit("period", ", ".join(p.text for p in target.periods), ", ".join(p.text for p in given[0]))
+
+
+def _other_row(finding: Finding, near: Near) -> Edit | None:
+    """A difference when the number belongs to another row, or another clause of the sentence, than the claim says."""
+    text = finding.text
+    if text is None or text.statement is None or text.statement not in near.statements:
+        return None
+    if not (of_sibling(finding) or of_other_clause(finding, text)):
+        return None
+    of = finding.cell.name if finding.cell else clause_of(text.statement, text.quantity)
+    return Edit("row", finding.target.phrase.strip(), f"{text.quantity.text.strip()} for {_short(of)}")
 
 
 def _other_measure(finding: Finding, near: Near) -> Edit | None:
@@ -360,6 +428,8 @@ def _settled(edit: Edit, near: Near, examined: Examined) -> bool:
         return any(_same_number(finding, edit, near) for finding in examined.findings)
     if edit.kind == "order" and _YEAR.fullmatch(edit.claimed):
         return True  # 'in 2019' may stand anywhere; whether it is the number's year is checked by itself
+    if edit.claimed.casefold() in often_words(examined.claim):
+        return any(said_often(examined.claim) & said_often(s.text) for s in near.statements)
     if edit.kind in ("content", "entity", "role") and not edit.stated:
         return edit.claimed.casefold() in _neighbours(near, examined)
     return False
@@ -495,7 +565,7 @@ def _with_reading(
     sure = (sure + read["supported"]) / 2
     if read["supported"] >= least:
         return Judgement(_verdict("grounded", sure, checks[0].detail, checks), (), places)
-    status: Status = "contradicted" if read["contradicted"] > read["not stated"] else "unverified"
+    status: Status = "contradicted" if read["contradicted"] >= _SPEAKS_AGAINST else "unverified"
     detail = "the source has the claim's numbers, but does not say the same of them"
     checks = [*checks, Check(name="words", passed=_PASSED.get(status), detail=detail)]
     return Judgement(_verdict(status, 1 - sure, detail, checks), (), places)
@@ -669,7 +739,9 @@ def _against(finding: Finding) -> Seen | None:
     if miss := _near_miss(finding):
         return miss
     other = finding.cell or finding.text
-    return _fitting(finding) if other is None else finding.nearest or other
+    if finding.text is not None and finding.cell is None and better_said(finding, finding.text):
+        return finding.nearest_text
+    return _fitting(finding) if other is None else _meant(finding.nearest) or other
 
 
 def _why_not(finding: Finding) -> str:
@@ -683,17 +755,36 @@ def _why_not(finding: Finding) -> str:
         points = " percentage points" if wrong == "unit" else ""
         return f"wrong {wrong}: {finding.derivation.formula}{points}, from {finding.derivation.cells}"
     other = finding.cell or finding.text
+    if finding.text is not None and finding.cell is None and better_said(finding, finding.text):
+        return _said_better(claimed, finding)
     if other is not None:
-        return _elsewhere(claimed, other, finding.nearest)
+        return _elsewhere(claimed, other, _meant(finding.nearest))
     if seen := _fitting(finding):
         return f"the source gives {_shown(seen.quantity)} for {_short(seen.name)}, not {claimed}"
     return f"{claimed} is not in the source and does not follow from it"
 
 
+def _said_better(claimed: str, finding: Finding) -> str:
+    """The sentence that says nearly all of the claim with another number; of its numbers one in the claim's unit."""
+    said = finding.nearest_text
+    assert said is not None and said.statement is not None
+    alike = [q for q in said.statement.quantities if q.unit == finding.target.quantity.unit]
+    given = _shown(alike[0] if alike else said.quantity)
+    return f"the source gives {given} in “{_short(said.name)}”, not {claimed}"
+
+
+def _meant(nearest: Seen | None) -> Seen | None:
+    """The best fitting cell, when it is near enough for the claim to mean it."""
+    return nearest if nearest and (_is_plain(nearest) or nearest.fit.row >= _TOLD_ROW) else None
+
+
 def _elsewhere(claimed: str, other: Seen, nearest: Seen | None) -> str:
-    said = f"{claimed} is {_short(other.name)}"
+    if other.statement is not None:
+        said = f"{claimed} stands in “{_short(other.name)}”"
+    else:
+        said = f"{claimed} is {_short(other.name)}"
     if nearest is None or nearest.name == other.name:
-        return f"{said}, not what the claim is about"
+        return f"{said}; that the claim is about this cannot be told from its words"
     what = "year" if nearest.fit.row - other.fit.row < 0.1 and other.fit.period < nearest.fit.period else "cell"
     return f"wrong {what}: {said}; for {_short(nearest.name)} the source gives {_shown(nearest.quantity)}"
 
@@ -744,7 +835,7 @@ def _by_alignment(examined: Examined) -> Judgement:
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
     if stranger := next((w for w in _DIGITS.findall(examined.claim) if w not in examined.everything), None):
         return _refused(f"“{stranger}” is nowhere in the source", "numbers")
-    known = align.is_learned(examined.claim)
+    known = _is_familiar(examined)
     if not known and (stranger := _strange_name(examined) or _strange_limit(examined)):
         return stranger
     chances = _learned(examined) if known else _unfamiliar(examined)
@@ -756,7 +847,10 @@ def _by_alignment(examined: Examined) -> Judgement:
         stranger = None if known else _strange_words(examined)
         return stranger or _aligned("grounded", sure, "follows from", for_it.statement)
     if chances["contradicted"] > chances["not stated"]:
-        return _aligned("contradicted", 1 - sure, "spoken against by", against.statement)
+        plainly = 1 - sure >= _SPEAKS_AGAINST and not both_deny(examined.claim, against.statement.text)
+        if known or plainly:
+            return _aligned("contradicted", 1 - sure, "spoken against by", against.statement)
+        return _aligned("unverified", 1 - sure, "not stated plainly; perhaps spoken against by", against.statement)
     unknown = "" if known or not examined.strangers else f" (the source nowhere has {_listed(examined.strangers)})"
     return _aligned("unverified", 1 - sure, f"not stated{unknown}; the nearest sentence is", for_it.statement)
 

@@ -25,7 +25,7 @@ _ITEM = re.compile(
 _NOTE_MARK = re.compile(r"\d{1,2}(?= [A-Z][a-z]+ )")  # the number of a footnote or list item
 _SEMICOLON = re.compile(r";\s")
 _LONG = 500
-_ENDS, _PIECES = re.compile(r"[.!?][\"”’)]*$"), 4  # a sentence's end; pieces before, and in all twice as many
+_ENDS, _PIECES = re.compile(r"[.!?][\"”’)]*[¹²³⁰⁴-⁹]*$"), 4  # a sentence's end; pieces before, and in all twice as many
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction", "year"})
 
 
