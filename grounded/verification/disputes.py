@@ -15,7 +15,7 @@ from grounded.verification.judge import Judgement, weigh
 from grounded.verification.pages import PageEvidence, evidence_for
 from grounded.verification.words import content, tokens
 
-_STRETCH = 2.0  # what the words of a whole stretch weigh beside the fit of a cell
+_PLACE = 0.5  # what the fit of a cell weighs beside the words of the whole stretch
 _SHOWN = 160  # characters of a snippet in a sentence
 _ABOUT = 0.8  # share of a claim's content words that a source must have to be asked about it
 _BRACKETS = re.compile(r"\([^()]*\)")
@@ -30,8 +30,8 @@ class Held(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """How well the place it rests on suits the claim, and how well the stretch does."""
-        return self.judgement.fit + _STRETCH * self.evidence.worth
+        """How well the stretch suits the claim; where it speaks against the claim, also the place it rests on."""
+        return self.evidence.worth + (0.0 if self.judgement.verdict.grounded else _PLACE * self.judgement.fit)
 
     @property
     def citations(self) -> tuple[Citation, ...]:

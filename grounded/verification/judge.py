@@ -54,7 +54,7 @@ from grounded.verification.numbers import Finding, Seen, as_said, as_seen
 from grounded.verification.ordering import Order, find_order
 from grounded.verification.polarity import both_deny, find_denial
 from grounded.verification.prose import Statement, clause_of, period_of
-from grounded.verification.words import content, stem
+from grounded.verification.words import content, stem, stems
 
 _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for the differences to decide
 _MOSTLY, _REORDERED = 0.6, 0.35
@@ -309,9 +309,17 @@ def _nearest(claim: str, closest: Sequence[Statement], examined: Examined) -> Ne
     """The sentence with most of the claim's words in order, among those that share most words. Where lines broke a
     sentence into pieces, they are also laid beside the claim together."""
     rarity = examined.models.scorer.rarity
-    runs = {(run[0].index, len(run)): run for s in closest for run in ((s,), examined.prose.pieces(s))}
+    own = frozenset(stems(claim))
+    together = (_trimmed(examined.prose.pieces(s), own) or (s,) for s in closest)
+    runs = {(run[0].index, len(run)): run for run in (*((s,) for s in closest), *together)}
     compared = [Near(run, edits.compare(claim, " ".join(s.text for s in run), rarity)) for run in runs.values()]
     return max(compared, key=lambda n: (round(n.words.share, 2), -len(n.words.edits)), default=None)
+
+
+def _trimmed(run: tuple[Statement, ...], own: frozenset[str]) -> tuple[Statement, ...]:
+    """The pieces from the first to the last that has a word of the claim."""
+    having = [n for n, statement in enumerate(run) if statement.stem_set & own]
+    return run[having[0] : having[-1] + 1] if having else ()
 
 
 def _repeated(near: Near, examined: Examined) -> Judgement | None:

@@ -22,6 +22,7 @@ _ITEM = re.compile(
     r"(?<=[.;:,])[ \t]*\n|(?<=\w)[ \u00a0]{2,}(?=[A-Z][a-z]+[ \u00a0])"
     r"|\n(?=[ \t]*(?:[•▪■◦*–—-]\s|\(?[a-zA-Z0-9]{1,4}[.)]\s|[A-Z][^\n:]{1,40}:(?:\s|$)))"
 )
+_GAP = 2  # characters between two lines, or paragraphs, of a text
 _NOTE_MARK = re.compile(r"\d{1,2}(?= [A-Z][a-z]+ )")  # the number of a footnote or list item
 _SEMICOLON = re.compile(r";\s")
 _LONG = 500
@@ -55,15 +56,16 @@ class Prose:
     def pieces(self, statement: Statement) -> tuple[Statement, ...]:
         """The statement with the pieces before and after it that line breaks cut from the same sentence."""
         first = last = statement.index
-        while first > 0 and last - first < _PIECES and not _ENDS.search(self.statements[first - 1].text):
+        while first > 0 and last - first < _PIECES and self._goes_on(first - 1):
             first -= 1
-        while (
-            last + 1 < len(self.statements)
-            and last - first < 2 * _PIECES
-            and not _ENDS.search(self.statements[last].text)
-        ):
+        while last + 1 < len(self.statements) and last - first < 2 * _PIECES and self._goes_on(last):
             last += 1
         return self.statements[first : last + 1]
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a statement has no end and the next one stands right behind it, as rows of a table do not."""
+        own, behind = self.statements[at : at + 2]
+        return not _ENDS.search(own.text) and behind.span[0] - own.span[1] <= _GAP
 
 
 @lru_cache(maxsize=256)
