@@ -24,7 +24,6 @@ from bench.bound import LAYOUTS, Context, Layout, bind
 from bench.claims import Case
 from bench.verification import Opener, Scored, balanced_accuracy
 from grounded.evaluation import sets
-from grounded.evaluation.sets import tatqa_sheet
 from grounded.retrieval.pairs import available_pairs
 from grounded.text import sentence_spans
 from grounded.verification.check import CheckResult, check_claims, read_item
@@ -63,7 +62,7 @@ def main() -> int:
     args = _arguments()
     with tempfile.TemporaryDirectory() as folder:
         for name in args.sets:
-            cases = _sample(list(claims.SETS[name]()), args)
+            cases = sample(list(claims.SETS[name]()), args)
             for layout in _layouts(name, args.layout):
                 _report(name, layout, cases, Path(folder), args.errors)
     return 0
@@ -83,7 +82,8 @@ def _arguments() -> argparse.Namespace:
     return args
 
 
-def _sample(cases: Sequence[Case], args: argparse.Namespace) -> list[Case]:
+def sample(cases: Sequence[Case], args: argparse.Namespace) -> list[Case]:
+    """So many claims of so many documents of a half; of the reported one, documents that no model saw."""
     fitting = args.half == "fit"
     half = [c for c in cases if c.for_fitting == fitting and (fitting or c.fold == 0 or "document" in c.item)]
     chooser = random.Random(1)
@@ -103,7 +103,8 @@ def _layouts(name: str, wanted: Sequence[str]) -> list[Layout | None]:
 # ---------------------------------------------------------------- printing
 
 
-def _print(name: str, layout: Layout | None, cases: Sequence[Case], folder: Path) -> list[Printed]:
+def typeset(name: str, layout: Layout | None, cases: Sequence[Case], folder: Path) -> list[Printed]:
+    """The cases with the PDFs of their contexts, written to the folder; those of ntsb have their own."""
     if layout is None:
         return [Printed(c, c.item["document"], range(1, 100), 0) for c in cases]
     contexts = list(_contexts(name, cases))
@@ -130,7 +131,7 @@ def _contexts(name: str, cases: Sequence[Case]) -> Iterator[Context]:
     for key in sorted(seen):
         item = seen[key].item
         if name == "tatqa":
-            sheet = tatqa_sheet({"paragraphs": [], "table": []}) if not sheets else sheets[f"{key}.pdf"]
+            sheet = sheets[f"{key}.pdf"]
             yield Context(key, sheet.paragraphs, [[str(c or "") for c in row] for row in sheet.table])
         elif name == "scitab":
             yield Context(key, (), item["table"], item["caption"])
@@ -179,7 +180,8 @@ def _other(case: Case, quote: str) -> str:
     return random.Random(case.id).choice(others) if others else ""
 
 
-def _items(printed: Sequence[Printed], make: Callable[[Printed], dict[str, Any] | None]) -> list[Run]:
+def run(printed: Sequence[Printed], make: Callable[[Printed], dict[str, Any] | None]) -> list[Run]:
+    """The cases through `check`, each as the item made of it (the claim is added); without an item it is left out."""
     kept = [(p, item) for p in printed if (item := make(p)) is not None]
     read = [read_item({"claim": p.case.item["claim"], **item}, p.case.id) for p, item in kept]
     results = check_claims(read, _OPENER, available_pairs())
@@ -190,7 +192,7 @@ _OPENER = Opener()
 
 
 def _report(name: str, layout: Layout | None, cases: Sequence[Case], folder: Path, errors: bool) -> None:
-    printed = _print(name, layout, cases, folder)
+    printed = typeset(name, layout, cases, folder)
     quotes = _quotes(cases)
     for path in {p.path for p in printed}:
         _OPENER(path)
@@ -211,7 +213,7 @@ def _report(name: str, layout: Layout | None, cases: Sequence[Case], folder: Pat
     runs = {}
     for way, make in ways.items():
         start = time.process_time()
-        runs[way] = _items(printed, make)
+        runs[way] = run(printed, make)
         _row_of(way, runs[way], time.process_time() - start)
     if errors:
         _print_lost(runs["inline"], runs["PDF"])

@@ -110,7 +110,9 @@ def differs(claim: str, mine: Judgement, other: Judgement, *, in_one: bool) -> b
     if other.verdict.status != "contradicted":
         return False
     if mine.statements and other.statements and not (mine.cells or other.cells):
-        return any(check.name in _OPPOSED for check in other.verdict.checks)
+        said = [tuple(p for s in judgement.statements for p in s.periods) for judgement in (mine, other)]
+        opposed = any(check.name in _OPPOSED for check in other.verdict.checks)
+        return opposed and _same_time(claim, said[0], said[1], in_one)
     if len(read_claim(claim, None).targets) != 1:
         return False
     one, two = _place(claim, mine), _place(claim, other)
@@ -118,11 +120,15 @@ def differs(claim: str, mine: Judgement, other: Judgement, *, in_one: bool) -> b
         return False
     if compare(one.quantity, two.quantity).agrees or compare(two.quantity, one.quantity).agrees:
         return False
-    if not _one_subject(content(claim), one, two, in_one):
-        return False
-    if one.periods and two.periods:
-        return any(a.agrees(b) for a in one.periods for b in two.periods)
-    return not (one.periods or two.periods) or not (in_one or read_claim(claim, None).periods)
+    return _one_subject(content(claim), one, two, in_one) and _same_time(claim, one.periods, two.periods, in_one)
+
+
+def _same_time(claim: str, one: tuple[Period, ...], two: tuple[Period, ...], in_one: bool) -> bool:
+    """Whether two places may be about the same period. Where one of two documents says none, and the claim says none,
+    both are about their own present."""
+    if one and two:
+        return any(a.agrees(b) for a in one for b in two)
+    return not (one or two) or not (in_one or read_claim(claim, None).periods)
 
 
 def _one_subject(claim: frozenset[str], one: Place, two: Place, in_one: bool) -> bool:

@@ -10,8 +10,10 @@ from grounded import documents
 from grounded.cli.check import FileSource
 from grounded.documents.typeset import typeset
 from grounded.settings import Settings
-from grounded.types import PageSource
+from grounded.types import Citation, PageSource, Verdict, VerifiedClaim
 from grounded.verification.check import CheckItem, CheckResult, check_claims
+from grounded.verification.disputes import disputes
+from tests.verification.small import DOCUMENT, Pages
 
 DOCUMENTS: dict[str, tuple[str, Sequence[str], Sequence[Sequence[str]]]] = {
     "agreement": (
@@ -137,3 +139,36 @@ def test_a_claim_of_neither_shows_what_one_says(sources: dict[str, tuple[str, Pa
     result = check(sources, "The service fee is EUR 14,000 per month.", ["agreement", "amendment"])
     assert result.verdict.status == "contradicted"
     assert result.citations
+
+
+def answered(pages: Pages, text: str) -> VerifiedClaim:
+    """A grounded claim of an answer, on the first page."""
+    start = pages.page("", 1).text.index("The")
+    span = (start, len(pages.page("", 1).text))
+    citation = Citation(
+        source_id="S1", document=DOCUMENT, source_name="facts.pdf", page=1, page_label="1", section="", snippet=text,
+        spans=(span,), boxes=(), chunk_id=None, match="exact", score=None,
+    )  # fmt: skip
+    verdict = Verdict(grounded=True, status="grounded", confidence=0.9, reason="")
+    return VerifiedClaim(id="c1", text=text, citations=(citation,), verdict=verdict)
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ("The service fee is EUR 13,500 per month.", 1),
+        ("The service fee is EUR 12,000.00 per month.", 0),
+        ("The deposit is EUR 13,500 per month.", 0),
+        ("The service fee was EUR 9,000 per month in 2019.", 0),
+    ],
+)
+def test_an_answer_tells_what_its_other_sources_say(other: str, found: int) -> None:
+    pages = Pages("The service fee is EUR 12,000 per month.", other)
+    conflicts = disputes([answered(pages, "The service fee is EUR 12,000 per month.")], pages.context(), pages)
+    assert len(conflicts) == found
+    assert all([c.page for c in conflict.citations] == [1, 2] for conflict in conflicts)
+
+
+def test_a_number_alone_is_disputed_by_nothing() -> None:
+    pages = Pages("The service fee is EUR 12,000 per month.", "The service fee is EUR 13,500 per month.")
+    assert disputes([answered(pages, "EUR 12,000")], pages.context(), pages) == ()
