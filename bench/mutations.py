@@ -33,50 +33,53 @@ class Statement(NamedTuple):
     strangers: tuple[str, ...] = ()
 
 
+Edit = Callable[[Statement, Random], str | None]
+
 # ---------------------------------------------------------------- edits
 
 
-def _swap(pairs: str) -> dict[str, str]:
+def pairs(text: str) -> dict[str, str]:
     """'a=b c=d' -> both directions."""
     table: dict[str, str] = {}
-    for pair in pairs.split():
+    for pair in text.split():
         left, _, right = pair.partition("=")
         table |= {left.replace("_", " "): right.replace("_", " "), right.replace("_", " "): left.replace("_", " ")}
     return table
 
 
-DIRECTIONS = _swap(
+DIRECTIONS = pairs(
     "increased=decreased increase=decrease rose=fell higher=lower growth=decline increases=decreases grew=shrank"
     " gained=lost greater=smaller improved=worsened upregulated=downregulated enhanced=impaired increasing=decreasing"
 )
-QUANTIFIERS = _swap("all=some at_least=at_most every=no any=no both=neither most=few always=never")
-MODALITIES = _swap("shall=may must=may will=may shall_not=may may_not=shall")
-ROLES = _swap(
+QUANTIFIERS = pairs("all=some at_least=at_most every=no any=no both=neither most=few always=never")
+MODALITIES = pairs("shall=may must=may will=may shall_not=may may_not=shall")
+ROLES = pairs(
     "Disclosing=Receiving lender=borrower buyer=seller licensor=licensee lessor=lessee employer=employee gross=net"
     " assets=liabilities basic=diluted revenue=cost current=non-current receivable=payable domestic=foreign"
 )
-CONDITIONS = _swap("unless=if before=after until=after except=including and=or prior_to=after")
-COMPARATORS = _swap("more_than=less_than over=under above=below exceeds=is_below greater_than=less_than")
-SCALES = _swap("million=billion thousand=million millions=billions thousands=millions")
-UNITS = _swap(
+CONDITIONS = pairs("unless=if before=after until=after except=including and=or prior_to=after")
+COMPARATORS = pairs("more_than=less_than over=under above=below exceeds=is_below greater_than=less_than")
+SCALES = pairs("million=billion thousand=million millions=billions thousands=millions")
+UNITS = pairs(
     "%=basis_points percent=percentage_points $=€ years=months days=weeks miles=kilometres feet=metres lbs=kg"
     " hours=days"
 )
-NUMBER_WORDS = _swap("two=three four=five six=seven three=four")
-MULTIPLES = _swap("doubled=tripled halved=doubled twice=three_times")
-EXTREMES = _swap("highest=lowest largest=smallest first=last most=least maximum=minimum best=worst")
+NUMBER_WORDS = pairs("two=three four=five six=seven three=four")
+MULTIPLES = pairs("doubled=tripled halved=doubled twice=three_times")
+EXTREMES = pairs("highest=lowest largest=smallest first=last most=least maximum=minimum best=worst")
 _MONTH_NAMES = "January February March April June July August September October November December"
 MONTHS = _MONTH_NAMES.split()
 _NUMBER = re.compile(r"(?<![\w.,])[$€£(]*\d[\d,]*(?:\.\d+)?(?![\w]|[.,]\d)")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?: [A-Z][a-z]{2,})*\b")
+NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?: [A-Z][a-z]{2,})*\b")
 _FIRST_VERB = re.compile(
     r"\b(is|are|was|were|will|shall|may|must|can|could|should|has|have|had)\b(?! not\b| no\b| never\b)"
 )
 _EXCEPTION = re.compile(r",? (?:unless|except|provided that|other than)\b[^.;,]*(?=\.$)")
 
 
-def _replace(table: dict[str, str]) -> Callable[[Statement, Random], str | None]:
+def replacing(table: dict[str, str]) -> Edit:
+    """One of the table's words becomes its partner."""
     pattern = re.compile("|".join(rf"(?<![\w-]){re.escape(w)}(?![\w-])" for w in sorted(table, key=len, reverse=True)))
 
     def edit(statement: Statement, rng: Random) -> str | None:
@@ -156,7 +159,7 @@ def month(statement: Statement, rng: Random) -> str | None:
 
 def entity(statement: Statement, rng: Random) -> str | None:
     """A name becomes a name of another document."""
-    found = list(_NAME.finditer(statement.text))
+    found = list(NAME.finditer(statement.text))
     names = [n for n in statement.strangers if n not in statement.text and n not in str(statement.evidence)]
     if not found or not names:
         return None
@@ -166,7 +169,7 @@ def entity(statement: Statement, rng: Random) -> str | None:
 
 def names_exchanged(statement: Statement, rng: Random) -> str | None:
     """Two names change places."""
-    found = [m.group() for m in _NAME.finditer(statement.text)]
+    found = [m.group() for m in NAME.finditer(statement.text)]
     if len(set(found)) < 2:
         return None
     first, second = found[0], next(n for n in found if n != found[0])
@@ -210,13 +213,13 @@ def _other_value(statement: Statement, values: tuple[str, ...], rng: Random) -> 
     return statement.text.replace(statement.value, rng.choice(others), 1) if others and statement.value else None
 
 
-KINDS: dict[str, Callable[[Statement, Random], str | None]] = {
-    "digit": digit, "digit swap": digit_swap, "decimal shift": decimal_shift, "sign": sign, "scale": _replace(SCALES),
-    "unit": _replace(UNITS), "year": year, "month": month, "entity": entity, "names exchanged": names_exchanged,
-    "negation added": negation_added, "negation lost": negation_lost, "direction": _replace(DIRECTIONS),
-    "quantifier": _replace(QUANTIFIERS), "modality": _replace(MODALITIES), "role": _replace(ROLES),
-    "condition": _replace(CONDITIONS), "exception lost": exception_lost, "comparator": _replace(COMPARATORS),
-    "number word": _replace(NUMBER_WORDS), "multiple": _replace(MULTIPLES), "extreme": _replace(EXTREMES),
+KINDS: dict[str, Edit] = {
+    "digit": digit, "digit swap": digit_swap, "decimal shift": decimal_shift, "sign": sign, "scale": replacing(SCALES),
+    "unit": replacing(UNITS), "year": year, "month": month, "entity": entity, "names exchanged": names_exchanged,
+    "negation added": negation_added, "negation lost": negation_lost, "direction": replacing(DIRECTIONS),
+    "quantifier": replacing(QUANTIFIERS), "modality": replacing(MODALITIES), "role": replacing(ROLES),
+    "condition": replacing(CONDITIONS), "exception lost": exception_lost, "comparator": replacing(COMPARATORS),
+    "number word": replacing(NUMBER_WORDS), "multiple": replacing(MULTIPLES), "extreme": replacing(EXTREMES),
     "column swap": column_swap, "row swap": row_swap,
 }  # fmt: skip
 
@@ -295,7 +298,7 @@ def statements() -> list[Statement]:
     """All true statements, the same ones in every run."""
     rng = Random(20240607)
     found = [*_of_tables(rng), *_of_texts(rng)]
-    names = sorted({m.group() for s in found for m in _NAME.finditer(s.text)})
+    names = sorted({m.group() for s in found for m in NAME.finditer(s.text)})
     return [s._replace(strangers=tuple(rng.sample(names, 20))) for s in found]
 
 
@@ -303,14 +306,15 @@ def mutations() -> Iterator[Case]:
     """Each true statement as a case, and some edits of it. A scale is added where the table gives one."""
     rng = Random(7)
     for i, statement in enumerate(statements()):
-        yield _case(statement, statement.text, f"{i}", "supported", f"true {statement.source}")
+        yield case("mutations", statement, statement.text, f"{i}", "supported", f"true {statement.source}")
         kinds = list(KINDS)
         rng.shuffle(kinds)
         edited = ((kind, KINDS[kind](statement, rng)) for kind in kinds)
         made = [(kind, text) for kind, text in edited if text is not None and text != statement.text]
         for kind, text in made[:EDITS_A_STATEMENT]:
-            yield _case(statement, text, f"{i}:{kind}", "not supported", kind)
+            yield case("mutations", statement, text, f"{i}:{kind}", "not supported", kind)
 
 
-def _case(statement: Statement, text: str, name: str, label: Any, kind: str) -> Case:
-    return Case("mutations", name, statement.group, {"claim": text, **statement.evidence}, label, kind)
+def case(name_of_set: str, statement: Statement, text: str, name: str, label: Any, kind: str) -> Case:
+    """A statement, as it is or edited, as a claim on its own evidence."""
+    return Case(name_of_set, name, statement.group, {"claim": text, **statement.evidence}, label, kind)

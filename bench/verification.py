@@ -2,12 +2,12 @@
 
     python -m bench.verification [SET ...] [--json] [--folds] [--half all|report|fit] [--sample N]
 
-Sets: tatqa, ntsb, contractnli, scitab, scifact, mutations (default: all). Every claim goes through the functions behind
-the `check` command. The models shipped judge the fold of the documents that they never saw; with --folds the other
-folds are judged too, each by models fitted without it, which are kept in bench/results as long as the models shipped
-are the same (a quarter of an hour to fit them). --half: only the documents that rules and settings were chosen on
-(fit), or only the others (report). Balanced accuracy with a 95 % bootstrap interval over documents; calibration of the
-confidences.
+Sets: tatqa, ntsb, contractnli, scitab, scifact, mutations, edited (default: all). Every claim goes through the
+functions behind the `check` command. The models shipped judge the fold of the documents that they never saw; with
+--folds the other folds are judged too, each by models fitted without it, which are kept in bench/results as long as the
+models shipped are the same (a quarter of an hour to fit them). --half: only the documents that rules and settings were
+chosen on (fit), or only the others (report). Balanced accuracy with a 95 % bootstrap interval over documents;
+calibration of the confidences.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from typing import Any
 
 from bench import claims
 from bench.claims import Case
+from bench.edited_claims import edited_claims
 from bench.mutations import mutations
 from grounded import documents
 from grounded.cli.check import FileSource
@@ -43,9 +44,10 @@ from grounded.verification.models import HOME, Models, load
 FLOORS_AND_AIMS = {
     "tatqa lookup": (0.76, 0.97), "tatqa arithmetic": (0.51, 0.90), "ntsb": (0.97, 0.995), "contractnli": (0.67, 0.78),
     "scitab": (0.50, 0.65), "scifact": (0.70, 0.76), "mutations": (None, 0.97),
+    "edited": (None, 0.97),
 }  # fmt: skip
 BUILT = Path(__file__).parent / "results" / "verifier"
-SETS = claims.SETS | {"mutations": mutations}
+SETS = claims.SETS | {"mutations": mutations, "edited": edited_claims}
 
 
 @dataclass(frozen=True, slots=True)

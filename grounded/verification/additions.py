@@ -49,6 +49,12 @@ def _says_no(text: str, claim: str) -> bool:
     return _DENIED.search(text) is not None or any(stem(match.group(1)) in own for match in opposed)
 
 
+def strange_condition(claim: str, everything: str) -> str:
+    """An 'unless' or 'provided that' of the claim, where the evidence has none; '' when there is no such word."""
+    found = _CONDITION.search(claim)
+    return found.group() if found and not _CONDITION.search(everything) else ""
+
+
 def strange_year(claim: str, everything: str) -> str:
     """A year of the claim that the evidence nowhere has, in full or by its last two digits; '' when there is none."""
     return next((year for year in _YEAR.findall(claim) if year not in everything and not _short(year, everything)), "")

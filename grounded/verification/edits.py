@@ -102,8 +102,10 @@ class Compared:
 
 
 def is_one_change(edits: Sequence[Edit]) -> bool:
-    """Whether differences are of one kind or stand in one place: a changed copy, not a sentence of its own."""
-    return len({e.kind for e in edits}) <= 1 or len({e.place for e in edits} - {-1}) <= 1
+    """Whether differences are of one kind or stand in one place: a changed copy, not a sentence of its own. An
+    exception left out besides is no second one."""
+    told = [e for e in edits if e.claimed or e.kind != "condition"]
+    return len({e.kind for e in told}) <= 1 or len({e.place for e in told} - {-1}) <= 1
 
 
 @lru_cache(maxsize=8192)

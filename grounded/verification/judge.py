@@ -29,7 +29,7 @@ from grounded.quantities.compare import units_agree
 from grounded.text import sentence_spans
 from grounded.types import Check, Status, Verdict
 from grounded.verification import align, comparing, edits, numbers
-from grounded.verification.additions import addition, other_kind, strange_year
+from grounded.verification.additions import addition, other_kind, strange_condition, strange_year
 from grounded.verification.cells import Value
 from grounded.verification.counting import find_count
 from grounded.verification.edits import Compared, Edit
@@ -78,7 +78,7 @@ _PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
 _PASSED: dict[Status, bool] = {"grounded": True, "contradicted": False}
 _VALUES = frozenset({"number", "unit", "period"})  # kinds of edits that the check of numbers decides better
 _PLACED = frozenset({"numbers", "field", "frequency"})  # checks whose place says a value, not the whole claim
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR, _ANY_YEAR, _TWO = re.compile(r"(?:19|20)\d\d"), re.compile(r"\b(?:19|20)\d\d\b"), 2
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|limited to|nothing but)\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -236,6 +236,8 @@ def _beyond(examined: Examined, judged: Judgement) -> Judgement | None:
     """The refusal of a claim that holds but for something that none of the places it rests on says."""
     if year := strange_year(examined.claim, examined.everything):
         return _refused(f"“{year}” is nowhere in the source", "period")
+    if condition := strange_condition(examined.claim, examined.everything):
+        return _refused(f"the source has no “{condition}”", "condition")
     passed = [check for check in judged.verdict.checks if check.passed]
     placed = all(check.name in _PLACED for check in passed)
     if placed and (stranger := _strange_name(examined)):
@@ -243,13 +245,27 @@ def _beyond(examined: Examined, judged: Judgement) -> Judgement | None:
     if not placed and not (examined.reading.is_answer and all(check.name == "words" for check in passed)):
         return None  # read as a whole, or worked out from an order, its denials with it
     places = _resting(examined, judged, passed)
-    added = addition(examined.claim, places) or (_of_other_kind(examined, places) if placed else None)
+    added = addition(examined.claim, places)
+    if added is None and placed:
+        added = _of_other_years(examined) or _of_other_kind(examined, places)
     if added is None:
         return None
-    status: Status = "contradicted" if added.kind in ("negation", "role") else "unverified"
+    status: Status = "contradicted" if added.kind in ("negation", "role", "period") else "unverified"
     checks = (*judged.verdict.checks, Check(name=added.kind, passed=False, detail=added.detail))
     verdict = _verdict(status, _LIKELY, added.detail, checks)
     return Judgement(verdict, judged.statements, judged.cells, judged.fields)
+
+
+def _of_other_years(examined: Examined) -> Edit | None:
+    """'From 2018 to 2018', 'between 2017 and 2019': a number worked out from cells of two years, where the claim names
+    a year that none of them has, or one of them twice."""
+    asked = _ANY_YEAR.findall(examined.reading.subject)
+    for found in (f.derivation for f in examined.findings if f.derivation is not None and not _rests_on_cell(f)):
+        years = {str(p.year) for o in found.operands for p in o.periods if p.year}
+        two = len(years) == len(found.operands) == len(asked) == _TWO
+        if two and set(asked) != years and set(asked) & years:
+            return Edit("period", " and ".join(asked), " and ".join(sorted(years)))
+    return None
 
 
 def _of_other_kind(examined: Examined, places: Sequence[str]) -> Edit | None:
