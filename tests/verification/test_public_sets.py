@@ -28,6 +28,6 @@ def test_held_back_documents(shared: Path, cases: Callable[[], Iterable[Case]], 
 
 
 def test_edited_claims_are_caught() -> None:
-    """Every twelfth of the sets' own true claims and their edits, without the encoder."""
-    sample = [case for case in edited_claims() if "text" in case.item][::12]
+    """Every thirtieth of the sets' own true claims and their edits, without the encoder."""
+    sample = [case for case in edited_claims() if "text" in case.item][::30]
     assert balanced_accuracy(score(sample, None)) >= 0.85
