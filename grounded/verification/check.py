@@ -20,6 +20,7 @@ from grounded.verification.passages import continued, layout, prose
 
 _AROUND = 400  # characters on each side of a quote that are in force around it
 
+_PLACES = 4  # where one quote stands that a claim is held against
 _EVEN = 0.5  # confidence where sources disagree
 
 STRONGEST: tuple[Status, ...] = ("grounded", "contradicted", "partial", "unverified")
@@ -141,13 +142,15 @@ def _weighed(claim: str, held: Sequence[Held], pairs: PairReader | None) -> list
 
 def _with_unread(result: CheckResult, held: Sequence[Held]) -> CheckResult:
     """A claim that nothing bears out may stand on a page that cannot be read: the reason says so."""
+    if result.verdict.status != "unverified":
+        return result
     documents = {h.evidence.document: h.source for h in held}
     missing = [
         f"{source.name(key)}, p. {', '.join(map(str, pages))}"
         for key, source in documents.items()
         if (pages := list(layout(key, source).unread))
     ]
-    if not missing or result.verdict.status != "unverified":
+    if not missing:
         return result
     reason = f"{result.verdict.reason}; not read: {'; '.join(missing)}"
     return result.model_copy(update={"verdict": result.verdict.model_copy(update={"reason": reason})})
@@ -168,17 +171,25 @@ def _disputed(result: CheckResult, conflicts: tuple[Conflict, ...]) -> CheckResu
 
 
 def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pairs: PairReader | None) -> CheckResult:
-    """The quote must stand in the document, on the page when one is given; the claim is then held against it."""
+    """The quote must stand in the document, on the page when one is given; the claim is then held against the places
+    where it does."""
     pages = [source.page(document, item.page)] if item.page else _pages(document, source)
     matches = locate((page for page in pages if page.readable), quote, as_proof=True)
-    citations = tuple(_citation(part, document, source) for m in matches[:1] for part in (m, *m.continues))
-    if not matches or matches[0].match == "approximate":
+    sure = [m for m in matches if m.match != "approximate"] or matches
+    found = [tuple(_citation(part, document, source) for part in (m, *m.continues)) for m in sure[:_PLACES]]
+    if not sure or sure[0].match == "approximate":
         verdict = refusal(_not_there(item, quote, document, source), 0.9, "verbatim")
-        return CheckResult(claim=item.claim, verdict=verdict, citations=citations)
-    verdict = judge(item.claim, _around(citations, document, source), pairs)
-    check = Check(name="verbatim", passed=True, detail=f"the quote stands on page {citations[0].page}")
+        return CheckResult(claim=item.claim, verdict=verdict, citations=found[0] if found else ())
+    return min((_on_quote(item.claim, place, document, source, pairs) for place in found), key=_says)
+
+
+def _on_quote(
+    claim: str, place: tuple[Citation, ...], document: str, source: PageSource, pairs: PairReader | None
+) -> CheckResult:
+    verdict = judge(claim, _around(place, document, source), pairs)
+    check = Check(name="verbatim", passed=True, detail=f"the quote stands on page {place[0].page}")
     verdict = verdict.model_copy(update={"checks": (check, *verdict.checks)})
-    return CheckResult(claim=item.claim, verdict=verdict, citations=citations)
+    return CheckResult(claim=claim, verdict=verdict, citations=place)
 
 
 def _not_there(item: CheckItem, quote: str, document: str, source: PageSource) -> str:
