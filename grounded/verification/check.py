@@ -13,6 +13,7 @@ from grounded.verification.citing import refusal
 from grounded.verification.disputes import Held, against, hold, short, where
 from grounded.verification.evidence import Evidence, Grid
 from grounded.verification.follows import PairReader
+from grounded.verification.frequency import said_often
 from grounded.verification.judge import judge
 from grounded.verification.locate import locate
 from grounded.verification.pages import text_around
@@ -21,6 +22,7 @@ from grounded.verification.passages import continued, layout, prose
 _AROUND = 400  # characters on each side of a quote that are in force around it
 
 _PLACES = 4  # where one quote stands that a claim is held against
+_MUCH_NEARER = 0.8  # of 2.4: by how much a place must fit a claim better to outweigh one that bears it out
 _EVEN = 0.5  # confidence where sources disagree
 
 STRONGEST: tuple[Status, ...] = ("grounded", "contradicted", "partial", "unverified")
@@ -133,11 +135,35 @@ def _weighed(claim: str, held: Sequence[Held], pairs: PairReader | None) -> list
     if not held:
         return []
     best = min(held, key=lambda h: (STRONGEST.index(h.judgement.verdict.status), -h.worth))
+    if best.judgement.verdict.grounded:
+        best = _plainly_against(claim, best, held) or best
     result = CheckResult(claim=claim, verdict=best.judgement.verdict, citations=best.citations)
     if not result.verdict.grounded or not result.citations:
         return [_with_unread(result, held)]
     conflicts = against(claim, best, held, pairs)
     return [_disputed(result, conflicts) if conflicts else result]
+
+
+def _plainly_against(claim: str, best: Held, held: Sequence[Held]) -> Held | None:
+    """The place of the same document that contradicts the claim and is about it much more than the one that seems to
+    bear it out ('500 stocks' against 'Nimbus 500'); or that says another frequency, of which the other, right in its
+    numbers, is silent."""
+    most = max(h.judgement.fit for h in held if h.judgement.verdict.grounded)
+    often = said_often(claim)
+    silent = not often & said_often(best.evidence.evidence.text) and _checks(best, passed=True) <= {"numbers"}
+    found = [
+        h
+        for h in held
+        if h.judgement.verdict.status == "contradicted"
+        and h.evidence.document == best.evidence.document
+        and (h.judgement.fit >= most + _MUCH_NEARER or (often and silent and "frequency" in _checks(h)))
+    ]
+    return max(found, key=lambda h: h.judgement.fit, default=None)
+
+
+def _checks(held: Held, passed: bool = False) -> set[str]:
+    """Names of the checks that failed, or passed."""
+    return {check.name for check in held.judgement.verdict.checks if check.passed is passed}
 
 
 def _with_unread(result: CheckResult, held: Sequence[Held]) -> CheckResult:

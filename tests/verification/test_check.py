@@ -12,7 +12,8 @@ import pytest
 from grounded.cli import main
 from grounded.documents.typeset import typeset
 from grounded.errors import UsageError
-from grounded.verification.check import read_item
+from grounded.verification.check import CheckItem, check_claims, read_item
+from tests.verification.small import DOCUMENT, Pages
 
 TABLE = [["", "2019", "2018"], ["(in millions)", "", ""], ["Total sales", "$1,496.5", "$1,202.9"]]
 
@@ -133,3 +134,24 @@ def test_claims_without_a_document_are_held_against_all_given(
     assert {c["source_name"] for c in disputed["conflicts"][0]["citations"]} == {"first.pdf", "second.pdf"}
     assert single["conflicts"] == []
     assert single["citations"][0]["source_name"] == "second.pdf"
+
+
+def test_a_place_much_nearer_the_claim_outweighs_a_number_in_a_name(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """'500 stocks' is nothing that 'Nimbus 500 Index Fund' bears out, where the row of stocks says 505."""
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text(json.dumps({"claim": "The fund holds 500 stocks.", "document": "data/nimbus_2025.pdf"}))
+    assert main(["check", str(claims), "--json"]) == 1
+    [result] = json.loads(capsys.readouterr().out)["results"]
+    assert result["verdict"]["status"] == "contradicted"
+
+
+def test_another_frequency_outweighs_a_number() -> None:
+    """A right figure on one page does not bear out what is said of the schedule on another."""
+    source = Pages(
+        "The yearly charge of the trust is 0.31%. " * 20, "Distributions of the trust are paid each quarter."
+    )
+    item = CheckItem(claim="The trust has a charge of 0.31% and distributions are paid monthly.", document="facts.pdf")
+    [result] = check_claims([item], lambda name: (DOCUMENT, source))
+    assert not result.verdict.grounded
