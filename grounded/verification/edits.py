@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from grounded.quantities.units import UNIT_NAMES
-from grounded.verification.lexicon import word_groups
+from grounded.verification.lexicon import opposites, word_groups
 from grounded.verification.words import is_function, stem
 
 _TOKEN = re.compile(
@@ -53,6 +53,7 @@ _FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "t
 _NUMBER_WORDS = {word: str(i) for i, word in enumerate(_FROM_TWO, start=2)}  # 'one' is mostly no number
 _MONTHS = frozenset({"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"})
 _PERIOD_MARKS = frozenset({"fy", "fiscal", "q1", "q2", "q3", "q4", "h1", "h2"})
+_PREFIXES = ("un", "in", "im", "ir", "dis", "non")
 _SKIPPED = 8  # words of the source that a claim may pass over before a whole clause, not a word, was left out
 _REACH = 3  # words beyond the shared ones that are looked at
 
@@ -274,7 +275,7 @@ def _changes(
         other = next((o for o in left if o.kind == token.kind), None)
         if other is not None:
             left.remove(other)
-        yield Edit(token.kind, token.text, other.text if other else "", token.at)
+        yield Edit(_kind(token, other), token.text, other.text if other else "", token.at)
     for token in left:
         if (
             inside
@@ -283,3 +284,12 @@ def _changes(
             and token.text.lower() not in ("and", "or", "will", "would", "any")
         ):
             yield Edit(token.kind, "", token.text)
+
+
+def _kind(claimed: Token, stated: Token | None) -> str:
+    """Two words of no class that exclude each other, or of which one denies the other, are no other wording."""
+    if stated is None or claimed.kind != "content":
+        return claimed.kind
+    both = {claimed.key, stated.key}
+    denied = any(prefix + one in both for prefix in _PREFIXES for one in both)
+    return "direction" if denied or any(both <= line for line in opposites()) else "content"

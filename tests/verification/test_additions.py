@@ -93,3 +93,11 @@ def test_years_may_be_short() -> None:
 def test_what_has_both_kinds_is_neither() -> None:
     assert other_kind(content("gross margin"), content("Net margin")) == ("gross", "net")
     assert other_kind(content("ratio of liabilities to assets"), content("Total assets, total liabilities")) is None
+
+
+def test_words_that_deny_each_other_are_no_other_wording() -> None:
+    text = Evidence(
+        text="The partially completed plant was approved and its certain costs were disclosed to the board."
+    )
+    for old, new in (("completed", "uncompleted"), ("approved", "refused"), ("disclosed", "concealed")):
+        assert judge(text.text.replace(old, new), text).status == "contradicted"
