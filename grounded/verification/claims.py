@@ -18,8 +18,9 @@ _BREAK = re.compile(
     r"[,;:]\s| (?:and|but|while|whereas|against|versus|vs\.?|than|from|to|trail(?:s|ed)|lag(?:s|ged)|beat"
     r"|exceed(?:s|ed)|above|below|compared (?:with|to)) "
 )
-_SUBJECT = 2  # words of a clause from which it has a subject of its own
+_SUBJECT = 2  # words of a clause from which it has a subject of its own; with a verb one is enough
 _LINKS = frozenset({"compar"})  # stems that name nothing: 'compared with 5 for the index'
+_IS = re.compile(r"\b(?:was|were|is|are|stood|amounted|came|totall?ed)\b", re.IGNORECASE)
 _COUNTED_THING = re.compile(r" [a-z]{3,}\b(?<! and)(?<! for)(?<! but)")  # '505 stocks … 500'
 _NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]+)"), re.compile(r"\b[A-Za-z]+\d+[-/]$")
 _PER = re.compile(r"(?:\bper|\bout of (?:the|every)) $", re.IGNORECASE)
@@ -136,7 +137,7 @@ def _said_beside(subject: str, stated: str, quantity: Quantity, numbers: Sequenc
     if len(numbers) < 2:
         return f"{stated[:start]} {stated[end:]}"
     own = _clause(stated, quantity, numbers)
-    if len(naming(own) - _LINKS) >= _SUBJECT:
+    if len(naming(own) - _LINKS) >= (1 if _IS.search(own) else _SUBJECT):
         return own
     counted = _COUNTED_THING.match(stated, numbers[0].span[1])
     return f"{stated[: numbers[0].span[0]]} {counted.group() if counted else ''} {own}"

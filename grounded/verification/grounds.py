@@ -16,6 +16,7 @@ from grounded.verification.words import naming
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
+_NEARLY_IN_FULL = 0.85  # the same of a short label
 _LESS, _MUCH_LESS = 0.1, 0.5  # of such a fit: what a row, of the same table or another, may lack to be meant as well
 _NEARLY_ALL = 0.75
 _MEANT, _LESS_FITTING = 0.65, 0.5  # fit of a formula, at least, and what it may lack to the best possible one
@@ -79,10 +80,10 @@ def _follows(finding: Finding) -> bool:
     dated = finding.nearest is not None and finding.nearest.fit.period == 1
     if dated and not in_time(finding.target.periods, found.operands):
         return False
-    if finding.target.asked:
-        return found.fit >= finding.possible - _MUCH_LESS_FITTING
     if _names_row(finding):
         return False
+    if finding.target.asked:
+        return found.fit >= finding.possible - _MUCH_LESS_FITTING
     return found.fit >= max(_MEANT, finding.possible - _LESS_FITTING)
 
 
@@ -184,7 +185,11 @@ def _outdone(finding: Finding) -> bool:
 def _names_row(finding: Finding) -> bool:
     """Whether the claim names the best fitting row in full, and no calculation."""
     nearest = finding.nearest
-    return nearest is not None and nearest.fit.row >= _IN_FULL and not unexplained(finding.target.bare, nearest.value)
+    return (
+        nearest is not None
+        and nearest.fit.row >= _NEARLY_IN_FULL
+        and not unexplained(finding.target.bare, nearest.value)
+    )
 
 
 def of_sibling(finding: Finding) -> bool:
