@@ -26,7 +26,7 @@ _NOTE = re.compile(
     r"\bin\s+(?:thousands|millions|billions)\b|(?:^|[(\s])[$€£]\s?(?:in\s+)?(?:thousand|million|billion)s?\b"
     r"|\bin\s+(?:thousands|millions|billions)\b|[(\s]?(?:US|A|C|S|HK)?\s?[$€£]\s?['’]?000['’]?s?\b"
     r"|\((?:in )?['’]?000['’]?s?\)"
-    r"|\([$€£](?:m|bn|k)\)"
+    r"|(?<!\d)[$€£](?:mn?|bn|k)\b"
     r"|\b(?:in|en)\s+(?:(?:Mio|Mrd|Tsd)\b\.?|Tausend|Millionen|Milliarden|millions|milliers|milliards"
     r"|mil(?:es)? de\b|millones)[^().;]{0,25}|\ben miles\b"
     r"|(?<!\d )(?<!\d)\b(?:(?:€|EUR)\s)?(?:Mio|Mrd|Tsd)\b\.?(?:\s?(?:€|CHF|Euro?\b))?"
@@ -250,13 +250,20 @@ class _Reader:
         if not found and not _NIL.fullmatch(text):
             return None
         column, label = self.columns[col], label or ("Total" if self.seen_data and not self.rows[row][0] else "")
-        spoken = tuple(periods(column)) + tuple(periods(label)) or tuple(periods(self.section)) or self.caption_periods
+        spoken = tuple(periods(column)) + tuple(periods(label)) or self._dated_before(col)
+        spoken = spoken or tuple(periods(self.section)) or self.caption_periods
         quantity, exponents = self._scaled(found[0] if found else _ZERO, label, column)
         return Value(
             row, col, text, quantity, exponents, label, self.section, column, naming(label),
             naming(self.section) | self.title,
             naming(column), spoken,
         )  # fmt: skip
+
+    def _dated_before(self, col: int) -> tuple[Period, ...]:
+        """The period of the column before one that says none, where another column is called the same: a '% of sales'
+        beside each year."""
+        repeated = bool(self.columns[col]) and self.columns.count(self.columns[col]) > 1
+        return tuple(periods(self.columns[col - 1])) if repeated and col else ()
 
     def _scaled(self, own: Quantity, label: str, column: str) -> tuple[Quantity, tuple[int, ...]]:
         """The number with the nearest unit, and the scales in force: cell, row, section, column, table."""

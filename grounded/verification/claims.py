@@ -14,10 +14,11 @@ from grounded.verification.words import naming
 _QUESTION = re.compile(r"^(?P<question>.*?\?)\s*(?:[—–:-]+\s+)?(?P<answer>\S.*)$", re.DOTALL)
 # an answer in parentheses as a whole is negative: '(2.5%)', '$(3) million'
 _ENCLOSED = re.compile(r"^([$€£]?)\(([$€£]?\d[\d.,]*\s?%?(?: [mbt]\w+)?)\)(?=%?(?: [mbt]\w+)?$)")
-_BREAK = re.compile(
-    r"[,;:]\s| (?:and|but|while|whereas|against|versus|vs\.?|than|from|to|trail(?:s|ed)|lag(?:s|ged)|beat"
+_PARTING = (
+    r"(?:and|but|while|whereas|against|versus|vs\.?|than|from|to|trail(?:s|ed)|lag(?:s|ged)|beat"
     r"|exceed(?:s|ed)|above|below|compared (?:with|to)) "
 )
+_BREAK = re.compile(rf"[,;:]\s(?:{_PARTING})?| {_PARTING}")
 _SUBJECT = 2  # words of a clause from which it has a subject of its own; with a verb one is enough
 _LINKS = frozenset({"compar"})  # stems that name nothing: 'compared with 5 for the index'
 _IS = re.compile(r"\b(?:was|were|is|are|stood|amounted|came|totall?ed)\b", re.IGNORECASE)

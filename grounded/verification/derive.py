@@ -412,13 +412,14 @@ def _like_columns(values: list[Value]) -> list[list[Value]]:
 def _forward(operation: str, operands: Sequence[Operand]) -> bool | None:
     if operation not in ("difference", "growth"):
         return None
-    first, second = (max((_moment(p) for p in o.periods), default=None) for o in operands)
+    first, second = (max((moment(p) for p in o.periods), default=None) for o in operands)
     if first is None or second is None or first == second:
         return None
     return first > second
 
 
-def _moment(period: Period) -> tuple[int, ...]:
+def moment(period: Period) -> tuple[int, ...]:
+    """What periods are put in order by."""
     return (
         period.end_year or period.year or 0,
         period.month or 0,

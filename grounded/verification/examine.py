@@ -22,7 +22,9 @@ from grounded.verification.words import content, stem, tokens
 
 _EXPLAINED, _REMARK = 0.75, 5  # share of words; words
 _CLOSEST = 3
-_MEASURED = re.compile(r"year|month|quarter|period|point|basis|million|billion|thousand|two|three|four")  # stems
+_MEASURED = re.compile(
+    r"against|year|month|quarter|period|point|basis|million|billion|thousand|two|three|four"
+)  # stems
 _NAME_BEFORE, _NAME_AFTER = re.compile(r"\b[A-Z][\w.&-]* $"), re.compile(r" [A-Z][\w&-]*")
 
 

@@ -9,10 +9,10 @@ from grounded.quantities.units import CURRENCIES, PERCENT
 from grounded.verification.derive import in_time
 from grounded.verification.examine import Examined
 from grounded.verification.fit import period_fit
-from grounded.verification.formulas import Derivation, direction
+from grounded.verification.formulas import Derivation, direction, operations
 from grounded.verification.numbers import Finding, Seen, is_count, unexplained
 from grounded.verification.prose import Statement, coverage, local_words, period_of
-from grounded.verification.words import naming
+from grounded.verification.words import naming, stem
 
 _HALF = 0.5
 _IN_FULL = 0.9  # fit of a row whose whole label the claim has
@@ -24,6 +24,12 @@ _MUCH_LESS_FITTING = 1.0  # the same where a question asks for a calculation
 _WHOLE = re.compile(
     r"(?:%|\b(?:percent(?:age)?|share|proportion|portion|fraction))\s+of\s|\bratio\b.* to ", re.IGNORECASE
 )
+_GAP = re.compile(
+    r"\b(?:(?P<above>exceed\w*|beats?|outperform\w*|above|ahead of|(?:higher|larger|greater|more) than)"
+    r"|(?P<below>trail\w*|lag\w*|underperform\w*|below|behind|short of|(?:lower|smaller|less) than))\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+")
 _NAMES = re.compile(r"\b(?!FY\b|US\b|Q\d)[A-Z]{2,6}\b|(?<=[\w,;)] )[A-Z][a-z]{3,}\b")
 _CURRENCIES = frozenset(CURRENCIES.values())
 _SPAN_OF_YEARS = re.compile(r"\b(?P<first>(?:19|20)\d\d)(?: and | to | through |[–-])(?P<last>(?:19|20)\d\d)\b")
@@ -75,7 +81,7 @@ def _follows(finding: Finding) -> bool:
     """A question asks for a calculation; what a statement's number follows from must be plainly about its subject, and
     no row that is printed."""
     found = finding.derivation
-    if found is None or finding.scale_of_derivation == "wrong" or misfit(finding):
+    if found is None or finding.aside or finding.scale_of_derivation == "wrong" or misfit(finding):
         return False
     dated = finding.nearest is not None and finding.nearest.fit.period == 1
     if dated and not in_time(finding.target.periods, found.operands):
@@ -95,7 +101,7 @@ def misfit(finding: Finding) -> str:
     found, target = finding.derivation, finding.target
     if found is None:
         return ""
-    if found.operation in ("share", "ratio") and _is_turned_round(found, target.phrase):
+    if found.operation in ("share", "ratio", "difference") and _is_turned_round(found, target.phrase):
         return "order"
     if target.asked:
         return "sign" if found.flipped and found.operation == "average" and not is_count(target) else ""
@@ -105,14 +111,18 @@ def misfit(finding: Finding) -> str:
 
 
 def _is_turned_round(found: Derivation, phrase: str) -> bool:
-    """Whether the claim names the dividend where it says what the whole is, and the divisor, alone, before."""
-    said = _WHOLE.search(phrase)
+    """Whether the claim names the divisor before the word that parts them ('40 % of', 'ratio of … to'), and the
+    dividend behind it; or what is subtracted before 'exceeds', and what it is subtracted from behind."""
+    gap = found.operation == "difference"
+    said = (_GAP if gap else _WHOLE).search(phrase)
     if said is None:
         return False
-    part, whole = (naming(operand.name) for operand in found.operands)
+    first, second = (naming(operand.name) for operand in found.operands)
+    if gap and said["below"]:
+        first, second = second, first
     before, behind = naming(phrase[: said.end()]), naming(phrase[said.end() :])
-    right = (part - whole) & before or (whole - part) & behind
-    return not right and bool((whole - part) & before) and bool((part - whole) & behind)
+    right = (first - second) & before or (second - first) & behind
+    return not right and bool((second - first) & before) and bool((first - second) & behind)
 
 
 def _of_another(finding: Finding, seen: Seen, examined: Examined) -> bool:
@@ -183,13 +193,12 @@ def _outdone(finding: Finding) -> bool:
 
 
 def _names_row(finding: Finding) -> bool:
-    """Whether the claim names the best fitting row in full, and no calculation."""
+    """Whether the claim names the best fitting row in full, and no calculation in its other words."""
     nearest = finding.nearest
-    return (
-        nearest is not None
-        and nearest.fit.row >= _NEARLY_IN_FULL
-        and not unexplained(finding.target.bare, nearest.value)
-    )
+    if nearest is None or nearest.value is None or nearest.fit.row < _NEARLY_IN_FULL:
+        return False
+    own = nearest.value.label_words | nearest.value.section_words
+    return not operations(_WORD.sub(lambda m: " " if stem(m.group()) in own else m.group(), finding.target.bare))
 
 
 def of_sibling(finding: Finding) -> bool:

@@ -50,6 +50,7 @@ from grounded.verification.grounds import (
     of_sibling,
 )
 from grounded.verification.models import Models, shipped
+from grounded.verification.moves import misplaced
 from grounded.verification.numbers import Finding, Seen, as_said, as_seen
 from grounded.verification.ordering import Order, find_order
 from grounded.verification.polarity import both_deny, find_denial
@@ -684,7 +685,8 @@ def _turned(examined: Examined, judged: Sequence[tuple[Finding, float]]) -> Edit
     if examined.reading.is_answer:
         return None
     held = [finding for finding, p in judged if p >= _DECIDED]
-    if edit := next((e for e in map(_opposite, held) if e), None):
+    moved = misplaced(examined.claim, held, examined.sheets)
+    if edit := moved or next((e for e in map(_opposite, held) if e), None):
         return edit
     values = [f.cell.value for f in held if f.cell is not None and f.cell.value is not None and _rests_on_cell(f)]
     rows = [f"{v.section} {v.label} {v.text} {v.column}" for v in values]

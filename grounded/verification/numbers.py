@@ -61,7 +61,8 @@ class Finding:
     """What is known about one claimed number. cell, text: the best fitting candidates that agree; nearest: the best
     fitting cell of the claim's unit, whatever it holds; derivation: the best formula that gives the number; possible:
     the best fit of any two printed numbers that the asked operations could take, whatever comes out; beside: the claim
-    names what another cell has and the agreeing one lacks; closest: the best fitting cell of any unit."""
+    names what another cell has and the agreeing one lacks; closest: the best fitting cell of any unit; aside: the
+    claim names another column than the one that the formula's cells stand in."""
 
     target: Target
     cell: Seen | None
@@ -76,6 +77,7 @@ class Finding:
     possible: float = 0.0
     beside: bool = False
     closest: Seen | None = None
+    aside: bool = False
 
 
 def find(
@@ -110,6 +112,7 @@ def find(
         possible,
         _beside(target, cell, cells),
         _best(cells),
+        derivation is not None and _aside(target, derivation, cells),
     )
 
 
@@ -121,12 +124,33 @@ def _beside(target: Target, cell: Seen | None, cells: Sequence[Seen]) -> bool:
         return False
     others = [s.value for s in cells if s.grid == cell.grid and s.value is not None]
     row = [other for other in others if other.row == value.row]
-    if value.column_words and not value.column_words & target.words and any(o.column_words & target.words for o in row):
+    if _in_other_column(target, value, row):
         return True
     if value.periods and not _lasts_as_asked(target, value) and any(_lasts_as_asked(target, o) for o in row):
         return True
     same = (o for o in others if o.label_words == value.label_words)
     return any(_named_apart(target, o.section_words, value.section_words) for o in same)
+
+
+def _aside(target: Target, derivation: Derivation, cells: Sequence[Seen]) -> bool:
+    """Whether all operands stand in one column, and the claim names another of their rows' columns, and not this."""
+    places = {(o.place, o.name) for o in derivation.operands}
+    if len({place[1] for place, _ in places}) > 1:
+        return False
+    operands = [s for s in cells if s.value is not None and (s.value.place, s.value.name) in places]
+    rows = {(s.grid, s.value.row): s.value for s in operands if s.value}
+    named = {
+        (s.grid, s.value.row)
+        for s in cells
+        if s.value is not None and s.value.column_words and s.value.column_words <= target.words
+    }
+    return bool(rows) and all(at in named and not value.column_words & target.words for at, value in rows.items())
+
+
+def _in_other_column(target: Target, value: Value, row: Sequence[Value]) -> bool:
+    """Whether the claim names another column of a cell's row, and not the cell's own."""
+    named = value.column_words & target.words
+    return bool(value.column_words) and not named and any(o.column_words & target.words for o in row)
 
 
 def _named_apart(target: Target, others: frozenset[str], own: frozenset[str]) -> bool:
