@@ -27,6 +27,7 @@ _NAME_BEHIND, _NAME_BEFORE = re.compile(r"[-'’](?:[A-Z]{2,}|(?<=['’])-?[a-z]
 _PER = re.compile(r"(?:\bper|\bout of (?:the|every)) $", re.IGNORECASE)
 _A_DAY = re.compile(r" (?:an?|each|every|per) (?:day|week|month|year)\b| (?:dai|week|month|year)ly\b")
 _ENDED = re.compile(r"(?:[\s-]+period)?\s+end(?:ed|ing)\b", re.IGNORECASE)
+_A_YEAR = re.compile(r"(?:19|20)\d\d year$")
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|greater|higher|lower) than\s*$", re.IGNORECASE)
 _LASTING = re.compile(r"\b(?:over|for|last|past|trailing)(?: the)?(?: last| past)? $", re.IGNORECASE)
 _LENGTHS = frozenset({"year", "month", "quarter", "week", "day"})
@@ -109,6 +110,8 @@ def _names(stated: str, quantity: Quantity) -> bool:
     """A digit in a name ('4-PBA', 'OCT3/4', \"5'-nucleotidase\") or period ('nine months ended'), and 'one of', count
     nothing."""
     start, end = quantity.span
+    if quantity.unit == "year" and _A_YEAR.match(quantity.text):
+        return True  # 'at 2019 year end'
     in_name = _NAME_BEHIND.match(stated, end) or _NAME_BEFORE.search(stated[:start]) or _ENDED.match(stated, end)
     return bool(in_name) or (quantity.spelled and quantity.number == 1 and stated[end : end + 4] == " of ")
 

@@ -144,7 +144,8 @@ def _aside(target: Target, derivation: Derivation, cells: Sequence[Seen]) -> boo
         for s in cells
         if s.value is not None and s.value.column_words and s.value.column_words <= target.words
     }
-    return bool(rows) and all(at in named and not value.column_words & target.words for at, value in rows.items())
+    own = [value.column_words for at, value in rows.items() if at in named]
+    return bool(rows) and len(own) == len(rows) and all(words and not words & target.words for words in own)
 
 
 def _in_other_column(target: Target, value: Value, row: Sequence[Value]) -> bool:
