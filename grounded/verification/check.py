@@ -148,9 +148,12 @@ def _plainly_against(claim: str, best: Held, held: Sequence[Held]) -> Held | Non
     """The place of the same document that contradicts the claim and is about it much more than the one that seems to
     bear it out ('500 stocks' against 'Nimbus 500'); or that says another frequency, of which the other, right in its
     numbers, is silent."""
-    most = max(h.judgement.fit for h in held if h.judgement.verdict.grounded)
+    bearing = [h for h in held if h.judgement.verdict.grounded]
+    if any(_checks(h, passed=True) - {"numbers"} for h in bearing):
+        return None  # not by its numbers alone
+    most = max(h.judgement.fit for h in bearing)
     often = said_often(claim)
-    silent = not often & said_often(best.evidence.evidence.text) and _checks(best, passed=True) <= {"numbers"}
+    silent = not often & said_often(best.evidence.evidence.text)
     found = [
         h
         for h in held

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from grounded.verification.cells import Sheet, Value
 from grounded.verification.claims import Reading, read_claim
 from grounded.verification.cues import cues
+from grounded.verification.fit import time_spans
 from grounded.verification.formulas import direction
 from grounded.verification.lines import (
     BOTTOM,
@@ -167,7 +168,13 @@ def _above(reading: Reading, sheet: Sheet, split: tuple[str, str, bool]) -> _Fou
         (next(v for v in line.cells if v.row in first), next(v for v in line.cells if v.row in second))
         for line in columns_of(reading, own, rows)
     ]
-    return _unanimous([_against(a, b, above) for a, b in pairs])
+    return _unanimous([_against(a, b, above) for a, b in pairs if not _of_other_time(reading, a)])
+
+
+def _of_other_time(reading: Reading, value: Value) -> bool:
+    """Whether a claim 'over ten years' meets a cell that says another length of time, '3 years'."""
+    asked, given = time_spans(reading.text), time_spans(f"{value.label} {value.column}")
+    return bool(asked and given) and not asked & given
 
 
 def at_comparison(text: str) -> tuple[str, str, bool] | None:

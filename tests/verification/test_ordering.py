@@ -87,3 +87,10 @@ def test_the_reason_names_the_cells() -> None:
     verdict = judge("Health care is the second-largest sector.", EVIDENCE)
     assert "Financials" in verdict.reason and "14.2%" in verdict.reason
     assert [check.name for check in verdict.checks] == ["order"]
+
+
+def test_a_cell_of_another_length_of_time_decides_nothing() -> None:
+    """'Over ten years' is not settled by a deviation over three."""
+    risk = Grid((("", "Fund", "Index"), ("Standard deviation (3 years)", "15.9%", "15.9%")))
+    verdict = judge("Over ten years the fund trailed the index.", Evidence(grids=(risk,)))
+    assert verdict.status == "unverified", verdict.reason
