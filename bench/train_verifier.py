@@ -39,6 +39,7 @@ from grounded.verification.words import stems
 
 HOME = Path(__file__).parents[1] / "grounded" / "verification"
 INNER_FOLDS = 5
+MANY = 10  # texts beside which a statement stands, for the heads to have learned it
 CLASSES = ("not stated", "supported", "contradicted")
 NO_MODELS = Models({}, align.without_weights({}))
 
@@ -206,6 +207,7 @@ def fit_open(fit: Fit) -> dict[str, Any]:
 def fit_words(fit: Fit) -> dict[str, Any]:
     """The sentence model, written on the way, and the head on its out-of-fold scores."""
     cases = fit.seen([*sets.contractnli(), *sets.scifact()])
+    write(align.LEARNED, learned_statements(cases))
     rarity = fit_rarity(cases)
     groups = sorted({case.group for case in cases})
     fold_of = {group: i % INNER_FOLDS for i, group in enumerate(groups)}
@@ -218,6 +220,12 @@ def fit_words(fit: Fit) -> dict[str, Any]:
     return {
         "mean": [_fit_rows(fit_head, told, n_estimators=80), _fit_rows(fit_linear, [r for r in told if r.repeated])]
     }
+
+
+def learned_statements(cases: Sequence[Case]) -> list[str]:
+    """Digests of the claims that stand beside many texts."""
+    beside = Counter(align.mark(case.item["claim"]) for case in cases)
+    return sorted(statement for statement, texts in beside.items() if texts >= MANY)
 
 
 def _fit_rows(method: Callable[..., dict[str, Any]], told: Sequence[HeadRow], **options: Any) -> dict[str, Any]:

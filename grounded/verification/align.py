@@ -7,16 +7,22 @@ head.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from itertools import pairwise
 from math import exp, log, sqrt
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from grounded.verification.cues import CUES, cues
 from grounded.verification.prose import Prose, Statement
-from grounded.verification.words import stems
+from grounded.verification.words import stem, stems, tokens
 
+LEARNED = Path(__file__).with_name("learned.json")  # digests of the statements of bench.train_verifier
+_ARTICLES = frozenset({"a", "an", "the", "that", "such"})
 _UNKNOWN_RARITY = 8.0
 _CROSSED = ("negation", "must", "may", "never", "only", "all", "some", "up", "down", "same", "if")
 PLAIN = frozenset(
@@ -38,7 +44,6 @@ _TURNING = (
     *("negation", "up", "down", "same", "hedge", "finding", "contrast", "aim", "may", "only", "all", "some"),
     *("cause", "relation"),
 )
-_OFTEN = 200
 _OF_BEST = ("covered", "covered_nearby", "rarest_missing", "bigrams", "order", "turned", "negated", "nowhere")
 _OF_WORST = ("negation", "open", "except", "only", "may", "never")
 _CLAIMED = ("negation", "only", "all", "some", "may", "never", "up", "down", "same")
@@ -261,10 +266,21 @@ def open_features(claim: str, prose: Prose, model: Scorer) -> dict[str, float]:
     }
 
 
-def familiar(claim: str, model: Scorer) -> float:
-    """Share of the claim's words that the word pairs were learned on often enough to be relied on."""
-    own = dict.fromkeys(stems(claim))
-    return sum(len(model.pairs.get(s, ())) >= _OFTEN for s in own) / max(1, len(own))
+def mark(claim: str) -> str:
+    """A digest of a claim's words in order, articles left out, by which a learned statement is known again."""
+    words = (stem(word) for word in tokens(claim.casefold()) if word not in _ARTICLES)
+    return sha256(" ".join(words).encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def _learned() -> frozenset[str]:
+    return frozenset(json.loads(LEARNED.read_text("utf-8")))
+
+
+def is_learned(claim: str) -> bool:
+    """Whether the heads saw this very statement beside many texts. One word more or less makes it another one, of
+    which they know nothing: they were never told what 'not' or 'all' does to it."""
+    return mark(claim) in _learned()
 
 
 def _logit(p: float) -> float:

@@ -159,7 +159,7 @@ def _unless_denied(examined: Examined) -> Judgement:
     if other := _other_frequency(judged, examined):
         return other
     resting = judged.statements or any(seen.statement is not None for seen in judged.cells)
-    if not (judged.verdict.grounded and resting) or examined.reading.is_answer or _is_familiar(examined):
+    if not (judged.verdict.grounded and resting) or examined.reading.is_answer or align.is_learned(examined.claim):
         return judged
     denial = find_denial(examined.claim, examined.aligned)
     if denial is None:
@@ -190,11 +190,6 @@ def _other_frequency(judged: Judgement, examined: Examined) -> Judgement | None:
         return None
     often = find_frequency(examined.claim, examined.spoken, examined.evidence)
     return _by_frequency(often) if often is not None and not often.holds else None
-
-
-def _is_familiar(examined: Examined) -> bool:
-    """Whether a claim's words have learned counterparts."""
-    return align.familiar(examined.claim, examined.models.scorer) >= _DECIDED
 
 
 def _part(examined: Examined) -> Judgement:
@@ -861,7 +856,7 @@ def _by_alignment(examined: Examined) -> Judgement:
         return Judgement(_verdict("unverified", 0.5, check.detail, [check]))
     if stranger := next((w for w in _DIGITS.findall(examined.claim) if w not in examined.everything), None):
         return _refused(f"“{stranger}” is nowhere in the source", "numbers")
-    known = _is_familiar(examined)
+    known = align.is_learned(examined.claim)
     if not known and (stranger := _strange_name(examined) or _strange_limit(examined)):
         return stranger
     chances = _learned(examined) if known else _unfamiliar(examined)
