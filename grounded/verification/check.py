@@ -18,7 +18,9 @@ from grounded.verification.judge import judge
 from grounded.verification.locate import locate
 from grounded.verification.pages import text_around
 from grounded.verification.passages import continued, layout, prose
+from grounded.verification.quoted import judge_quoted
 
+_READ_WITH = 1500  # characters on each side of a quote that it is read with
 _AROUND = 400  # characters on each side of a quote that are in force around it
 
 _PLACES = 4  # where one quote stands that a claim is held against
@@ -215,7 +217,7 @@ def _quoted(item: CheckItem, quote: str, document: str, source: PageSource, pair
 def _on_quote(
     claim: str, place: tuple[Citation, ...], document: str, source: PageSource, pairs: PairReader | None
 ) -> CheckResult:
-    verdict = judge(claim, _around(place, document, source), pairs)
+    verdict = judge_quoted(claim, _around(place, document, source), _text_near(place, document, source), pairs)
     check = Check(name="verbatim", passed=True, detail=f"the quote stands on page {place[0].page}")
     verdict = verdict.model_copy(update={"checks": (check, *verdict.checks)})
     return CheckResult(claim=claim, verdict=verdict, citations=place)
@@ -251,6 +253,12 @@ def _around(citations: Sequence[Citation], document: str, source: PageSource) ->
         quoted += text[last.page][last.spans[-1][1] :][:_AROUND]
     grids = tuple(table.grid for table in tables)
     return Evidence(text=quoted, grids=grids, around="\n".join(around), name=source.name(document))
+
+
+def _text_near(citations: Sequence[Citation], document: str, source: PageSource) -> str:
+    """What stands before and after each part of the quote on its page, the parts with it."""
+    texts = [(prose(source.page(document, c.page)), c.spans[0][0], c.spans[-1][1]) for c in citations]
+    return "\n".join(text[max(0, start - _READ_WITH) : end + _READ_WITH] for text, start, end in texts)
 
 
 def _citation(match: LocateMatch, document: str, source: PageSource) -> Citation:

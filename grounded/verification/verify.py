@@ -30,7 +30,7 @@ from grounded.verification.composed import composed
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
 from grounded.verification.evidence import Evidence, Grid, grids_under
 from grounded.verification.follows import PairReader
-from grounded.verification.judge import judge
+from grounded.verification.quoted import judge_quoted
 
 _NEIGHBOURS = 400  # characters on each side of the cited chunk that the model sees
 NOT_IN_CONTEXT = "snippet not found in retrieved context"
@@ -71,7 +71,8 @@ def verify(
 def _ruled(item: Located, context: Context, pages: PageSource, pairs: PairReader | None) -> Verdict:
     """By composition when the claim is put together from its quotes, else by its content."""
     proven = composed(item.claim, item.citations, pages)
-    return proven or judge(item.claim.text, _evidence(item, context, pages), pairs)
+    around = "\n".join(_passages(item, context, pages))
+    return proven or judge_quoted(item.claim.text, _evidence(item, context, pages), around, pairs)
 
 
 # ---------------------------------------------------------------- 1-3: the citation
