@@ -30,13 +30,15 @@ _CONDITION = re.compile(
 _LIMIT = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
 _CLASSES = (("negation", _DENIAL), ("condition", _CONDITION), ("quantifier", _LIMIT))
 _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d.,]*\d)")
+_WORK = re.compile(r"et al\.?,? ?\(?\d{4}|\([A-Z][^()]*,? \d{4}[a-z]?\)")  # 'Ito et al. (2016)', '(Ito and Bo, 2016)'
 
 
-def addition(claim: str, places: Sequence[str]) -> Edit | None:
-    """A word that denies, conditions or limits the claim, of a class that none of the places has."""
+def addition(claim: str, stated: str, places: Sequence[str]) -> Edit | None:
+    """A word that denies, conditions or limits the claim, of a class that none of the places has. stated: the claim, or
+    the answer in it: an 'only' in a question says what is asked for."""
     there = " ".join(places)
     for kind, words in _CLASSES:
-        found = words.search(_NO_NUMBER.sub(" ", claim))
+        found = words.search(_NO_NUMBER.sub(" ", stated if words is _LIMIT else claim))
         if found and not words.search(there) and not (kind == "negation" and _says_no(there, claim)):
             return Edit(kind, found.group(), "")
     return None
@@ -56,8 +58,10 @@ def strange_condition(claim: str, everything: str) -> str:
 
 
 def strange_year(claim: str, everything: str) -> str:
-    """A year of the claim that the evidence nowhere has, in full or by its last two digits; '' when there is none."""
-    return next((year for year in _YEAR.findall(claim) if year not in everything and not _short(year, everything)), "")
+    """A year of the claim that the evidence nowhere has, in full or by its last two digits; '' when there is none. The
+    year of a work that the claim cites is none of its own."""
+    said = _WORK.sub(" ", claim)
+    return next((year for year in _YEAR.findall(said) if year not in everything and not _short(year, everything)), "")
 
 
 def _short(year: str, everything: str) -> bool:

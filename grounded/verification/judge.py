@@ -241,7 +241,7 @@ def _beyond(examined: Examined, judged: Judgement) -> Judgement | None:
     if not placed and not (examined.reading.is_answer and all(check.name == "words" for check in passed)):
         return None  # read as a whole, or worked out from an order, its denials with it
     places = _resting(examined, judged, passed)
-    added = addition(examined.claim, places)
+    added = addition(examined.claim, examined.reading.stated, places)
     if added is None and placed:
         added = _of_other_years(examined) or _of_other_kind(examined, places)
     if added is None:

@@ -79,15 +79,27 @@ def test_an_answer_that_is_a_changed_copy() -> None:
 
 
 def test_a_denial_in_other_words() -> None:
-    assert addition("The gain was not recognized", ["Unrecognized gains"]) is None
-    assert addition("The plan has no longer any members", ["The plan ceased to have members"]) is None
-    added = addition("The gain was not recognized", ["Recognized gains"])
+    assert addition("The gain was not recognized", "", ["Unrecognized gains"]) is None
+    assert addition("The plan has no longer any members", "", ["The plan ceased to have members"]) is None
+    added = addition("The gain was not recognized", "", ["Recognized gains"])
     assert added is not None and added.kind == "negation"
+
+
+def test_only_in_a_question_says_what_is_asked_for() -> None:
+    assert addition("What was paid in cash only? — 5 million", "5 million", ["Cash payments: 5 million"]) is None
+    said = "Only the fee was paid"
+    added = addition(said, said, ["The fee was paid"])
+    assert added is not None and added.kind == "quantifier"
 
 
 def test_years_may_be_short() -> None:
     assert strange_year("in 2018", "adjustments of 2017/18") == ""
     assert strange_year("in 2016", "adjustments of 2017/18") == "2016"
+
+
+@pytest.mark.parametrize("work", ["Ito et al., 2016", "Ito et al. (2016)", "the reader (Ito and Bo, 2016)"])
+def test_the_year_of_a_work_that_is_cited_is_not_the_claims(work: str) -> None:
+    assert strange_year(f"It does better than {work} on both tasks", "accuracy of each reader") == ""
 
 
 def test_what_has_both_kinds_is_neither() -> None:
