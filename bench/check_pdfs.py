@@ -85,7 +85,7 @@ def _arguments() -> argparse.Namespace:
 def sample(cases: Sequence[Case], args: argparse.Namespace) -> list[Case]:
     """So many claims of so many documents of a half; of the reported one, documents that no model saw."""
     fitting = args.half == "fit"
-    half = [c for c in cases if c.for_fitting == fitting and (fitting or c.fold == 0 or "document" in c.item)]
+    half = [c for c in cases if c.chosen_on == fitting and (fitting or c.fold == 0 or "document" in c.item)]
     chooser = random.Random(1)
     groups = sorted({case.group for case in half})
     chosen = set(chooser.sample(groups, min(args.documents, len(groups))))

@@ -30,7 +30,7 @@ class Case:
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def for_fitting(self) -> bool:
+    def chosen_on(self) -> bool:
         """Whether the document belongs to the half that rules and settings were chosen on."""
         return is_fitted(self.group)
 

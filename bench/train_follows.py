@@ -138,7 +138,7 @@ def train(into: Fit, cache: Path | None = None, folds: bool = False) -> None:
     made = [read_made(claims, models.scorer, reading) for claims in (from_abstracts(), from_questions())]
     reading.keep()
     if folds:
-        held_out(made, judged, np.array([case.for_fitting for case in cases]))
+        held_out(made, judged, np.array([case.chosen_on for case in cases]))
     parts = [without(part, into.without) for part in (*made, judged)]
     weights, bias = fit(*parts)
     target = into.home / "follows.npz"

@@ -90,7 +90,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
-    cases = [c for c in SETS[name]() if args.half == "all" or c.for_fitting == (args.half == "fit")]
+    cases = [c for c in SETS[name]() if args.half == "all" or c.chosen_on == (args.half == "fit")]
     if args.sample:
         groups = sorted({c.group for c in cases})[: args.sample]
         cases = [c for c in cases if c.group in groups]
@@ -102,7 +102,7 @@ def _measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
     by_set = defaultdict(list)
     for s in scored:
         by_set[s.case.set].append(s)
-        if args.half == "all" and not s.case.for_fitting:
+        if args.half == "all" and not s.case.chosen_on:
             by_set[f"{s.case.set}, half nothing was chosen on"].append(s)
     return {"ms_a_claim": round(spent, 2), "sets": {key: _figures(part) for key, part in sorted(by_set.items())}}
 

@@ -13,6 +13,7 @@ from grounded.quantities import Period, Quantity, compare, periods
 from grounded.quantities.compare import units_agree
 from grounded.verification.claims import read_claim
 from grounded.verification.judge import Judgement
+from grounded.verification.lexicon import front_words
 from grounded.verification.numbers import Seen
 from grounded.verification.prose import Statement, period_of
 from grounded.verification.words import content, stems, tokens
@@ -21,77 +22,6 @@ _OPPOSED = frozenset({"number", "negation", "modality", "direction", "quantifier
 _SAME = 0.8  # share of words in common (of all words of both) from which two rows or sentences have one subject
 _SERIES = 0.85  # the same for the fronts of two documents that differ in their date only
 _FRONT = 250  # characters that say what a document is, whose and of when
-_KINDS = frozenset(
-    [
-        "annual",
-        "quarterly",
-        "monthly",
-        "interim",
-        "half",
-        "year",
-        "report",
-        "reports",
-        "prospectus",
-        "summary",
-        "supplement",
-        "fact",
-        "sheet",
-        "factsheet",
-        "statement",
-        "statements",
-        "fund",
-        "funds",
-        "trust",
-        "agreement",
-        "amendment",
-        "amended",
-        "restated",
-        "contract",
-        "lease",
-        "inc",
-        "incorporated",
-        "corp",
-        "corporation",
-        "company",
-        "co",
-        "ltd",
-        "limited",
-        "llc",
-        "llp",
-        "plc",
-        "group",
-        "holdings",
-        "the",
-        "form",
-        "page",
-        "no",
-        "dated",
-        "date",
-        "effective",
-        "as",
-        "of",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "quarter",
-        "between",
-        "and",
-        "by",
-    ]
-)
 
 
 class Place(NamedTuple):
@@ -194,7 +124,7 @@ def are_comparable(claim: str, one: Front, two: Front) -> bool:
 
 
 def _names(front: str) -> frozenset[str]:
-    return frozenset(t for t in tokens(front) if t[0].isupper() and t.lower() not in _KINDS)
+    return frozenset(t for t in tokens(front) if t[0].isupper() and t.lower() not in front_words())
 
 
 def _are_others(one: frozenset[str], two: frozenset[str]) -> bool:

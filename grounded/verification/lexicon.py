@@ -38,3 +38,9 @@ def word_groups() -> dict[str, tuple[str, int]]:
 def opposites() -> tuple[frozenset[str], ...]:
     """Sets of stems of which a thing is one and not another."""
     return tuple(frozenset(map(stem, line.split())) for line in _document()["opposites"].values())
+
+
+@lru_cache(maxsize=1)
+def front_words() -> frozenset[str]:
+    """Words at the front of a document that are no part of a name: what kind it is, forms of companies, dates."""
+    return frozenset(word for words in _document()["fronts"].values() for word in words.split())
