@@ -31,10 +31,10 @@ from grounded.verification import align
 from grounded.verification.align import Scorer
 from grounded.verification.check import evidence_of, read_item
 from grounded.verification.examine import Examined
-from grounded.verification.judge import remark_features
 from grounded.verification.models import Models, load
 from grounded.verification.numbers import features as number_features
 from grounded.verification.prose import read_prose
+from grounded.verification.rewording import remark_features
 from grounded.verification.words import stems
 
 HOME = Path(__file__).parents[1] / "grounded" / "verification"

@@ -11,7 +11,8 @@ from grounded.types import Citation, Conflict, Context, PageSource, VerifiedClai
 from grounded.verification.claims import read_claim
 from grounded.verification.elsewhere import Front, are_comparable, differs
 from grounded.verification.follows import PairReader
-from grounded.verification.judge import Judgement, weigh
+from grounded.verification.judge import weigh
+from grounded.verification.judgement import Judgement
 from grounded.verification.pages import PageEvidence, evidence_for
 from grounded.verification.words import content, tokens
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from grounded.quantities import Period, Quantity, compare, periods
 from grounded.quantities.compare import units_agree
 from grounded.verification.claims import read_claim
-from grounded.verification.judge import Judgement
+from grounded.verification.judgement import Judgement
 from grounded.verification.lexicon import front_words
 from grounded.verification.numbers import Seen
 from grounded.verification.prose import Statement, period_of

@@ -13,7 +13,7 @@ from grounded.types import CharSpan, Citation, Page, PageSource, snippet_at, spa
 from grounded.verification.cells import scale_notes, table_notes
 from grounded.verification.claims import read_claim
 from grounded.verification.evidence import Evidence
-from grounded.verification.judge import Judgement
+from grounded.verification.judgement import Judgement
 from grounded.verification.passages import (
     Continued,
     Layout,

@@ -11,7 +11,8 @@ from grounded.text import collapse
 from grounded.types import Verdict
 from grounded.verification.evidence import Evidence
 from grounded.verification.follows import PairReader
-from grounded.verification.judge import Judgement, judge, weigh
+from grounded.verification.judge import judge, weigh
+from grounded.verification.judgement import Judgement
 
 
 def judge_quoted(claim: str, quoted: Evidence, around: str, pairs: PairReader | None) -> Verdict:

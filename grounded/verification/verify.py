@@ -16,15 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grounded.orders import orders_around
-from grounded.types import (
-    Check,
-    Citation,
-    Claim,
-    Context,
-    PageSource,
-    Verdict,
-    VerifiedClaim,
-)
+from grounded.types import Check, Citation, Claim, Context, PageSource, Verdict, VerifiedClaim
 from grounded.verification.citing import cite, refusal
 from grounded.verification.composed import composed
 from grounded.verification.entailment import Entailment, EntailmentItem, ModelVerdict
