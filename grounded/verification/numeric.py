@@ -26,6 +26,7 @@ _READ_WITH_AMOUNTS = 0.3  # chance of support as the encoder reads a claim whose
 
 
 def by_numbers(examined: Examined) -> Judgement:
+    """The weakest of the claimed numbers decides; then whether the sentences they stand in say what the claim says."""
     judged = _without_names([(f, chance_of(f, examined)) for f in examined.findings])
     checks = [number_check(f, p) for f, p in judged]
     if stranger := find_strange_name(examined):

@@ -14,12 +14,14 @@ _TOLD_ROW = 0.5  # of 1: a row that a reason may set against the claim
 
 
 def rests_on_cell(finding: Finding) -> bool:
+    """Whether a number is printed in a cell that fits at least as well as the formula that gives it."""
     if finding.cell is None:
         return False
     return finding.derivation is None or finding.cell.fit.total >= finding.derivation.fit
 
 
 def number_check(finding: Finding, p: float) -> Check:
+    """p: the chance that the number holds."""
     if p < DECIDED:
         return Check(name="numbers", passed=False, detail=why_not(finding))
     return Check(name="numbers", passed=True, detail=_why(finding))

@@ -27,7 +27,7 @@ _NEARLY = 0.8  # share of a claim's words that must stand in one sentence for th
 _MOSTLY, _REORDERED = 0.6, 0.35
 SEVERAL = 4  # content words from which an answer may be a changed copy of a sentence's part
 _SOFTENED, _ROUND = 30, Decimal("1.1")  # letters from 'more than' to its number; by which factor that may differ
-_PLAINLY_READ = 0.8  # the same for one that has nearly a sentence's words
+_PLAINLY_READ = 0.8  # chance of support from which a reading outdoes words that differ
 _VALUES = frozenset({"number", "unit", "period"})  # kinds of edits that the check of numbers decides better
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
