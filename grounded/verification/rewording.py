@@ -53,6 +53,8 @@ def _compared(examined: Examined) -> tuple[Seen, ...]:
 
 
 def by_alignment(examined: Examined) -> Judgement:
+    """A claim in words: by the heads that learned its statement, else as the encoder reads it; refused first for what
+    the evidence nowhere has."""
     if not examined.aligned:
         check = Check(name="words", passed=None, detail="there is no text to hold the claim against")
         return Judgement(ruled("unverified", 0.5, check.detail, [check]))
