@@ -30,6 +30,7 @@ _ENDED = re.compile(r"(?:[\s-]+period)?\s+end(?:ed|ing)\b", re.IGNORECASE)
 _A_YEAR = re.compile(r"(?:19|20)\d\d year$")
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|greater|higher|lower) than\s*$", re.IGNORECASE)
 _LASTING = re.compile(r"\b(?:over|for|last|past|trailing)(?: the)?(?: last| past)? $", re.IGNORECASE)
+_THING = re.compile(r" [a-z]")
 _LENGTHS = frozenset({"year", "month", "quarter", "week", "day"})
 _COUNTED = frozenset({"number", "money", "percent", "multiple", "fraction"})
 
@@ -88,7 +89,7 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
         for q in quantities(stated, locale_hint=mark)
         if (q.kind in _COUNTED or (match and q.kind == "year")) and not _names(stated, q)
     ]
-    numbers = [q for q in numbers if not (q.unit in _LENGTHS and _LASTING.search(stated[: q.span[0]]))] or numbers
+    numbers = [q for q in numbers if not _lasts(stated, q)] or numbers
     numbers = [q for q in numbers if not _is_condition(stated, q, numbers)]
     spoken = tuple(periods(subject))
     clauses = [_said_beside(subject, stated, q, numbers) for q in numbers]
@@ -104,6 +105,13 @@ def read_claim(text: str, mark: DecimalMark | None) -> Reading:
         for q, clause in zip(numbers, clauses, strict=True)
     )
     return Reading(text, subject, stated, targets, spoken, tuple(periods(stated)) if match else ())
+
+
+def _lasts(stated: str, quantity: Quantity) -> bool:
+    """'over five years', 'the 10-year return': a length of time that says which number is meant."""
+    start, end = quantity.span
+    joined = "-" in quantity.text and _THING.match(stated, end)
+    return quantity.unit in _LENGTHS and bool(joined or _LASTING.search(stated[:start]))
 
 
 def _names(stated: str, quantity: Quantity) -> bool:

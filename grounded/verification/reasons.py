@@ -40,7 +40,7 @@ def stated_otherwise(finding: Finding) -> bool:
     ('half of them') is compared with no printed number."""
     if finding.target.quantity.kind == "fraction":
         return False
-    return any(s and _is_plain(s) and not s.match.agrees for s in (finding.nearest, finding.nearest_text))
+    return any(_is_plain(s) and not s.match.agrees for s in _alike(finding))
 
 
 def _is_plain(seen: Seen) -> bool:
@@ -54,7 +54,15 @@ def _near_miss(finding: Finding) -> Seen | None:
 
 def _fitting(finding: Finding) -> Seen | None:
     """The cell or sentence that is plainly about the claim's subject, whatever number it gives."""
-    return next((s for s in (finding.nearest, finding.nearest_text) if s and _is_plain(s)), None)
+    return next((s for s in _alike(finding) if _is_plain(s)), None)
+
+
+def _alike(finding: Finding) -> list[Seen]:
+    """The best fitting cell and sentence. A sentence's number, which has its unit beside it, must be of the claimed
+    kind: that returns "of less than one year are not annualized" gives no other return."""
+    cell, text = finding.nearest, finding.nearest_text
+    kind = finding.target.quantity.kind
+    return [s for s in (cell, text if text and text.quantity.kind == kind else None) if s]
 
 
 def place_against(finding: Finding) -> Seen | None:

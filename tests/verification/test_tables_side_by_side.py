@@ -77,3 +77,27 @@ GERMAN = _table(
 def test_statement(evidence: Evidence, claim: str, holds: bool) -> None:
     verdict = judge(claim, evidence)
     assert verdict.grounded == holds, verdict
+
+
+RETURNS = Grid(
+    (
+        ("", "1 year", "5 years", "10 years"),
+        ("Market price", "24.26%", "14.80%", "12.68%"),
+        ("Index", "24.33%", "14.85%", "12.72%"),
+    ),
+    "Average annual returns",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "status", "reason"),
+    [
+        ("The 10-year return at market price was 12.68%.", "grounded", "Market price, 10 years"),
+        ("The 5-year return at market price was 12.68%.", "contradicted", "wrong year"),
+        ("The 10-year return was 14.36%.", "contradicted", "the source gives 12.72% for Index, 10 years"),
+    ],
+)
+def test_a_length_of_time_says_which_number_is_meant(claim: str, status: str, reason: str) -> None:
+    said = "Returns for periods of less than one year are not annualized."
+    verdict = judge(claim, Evidence(text=said, grids=(RETURNS,)))
+    assert (verdict.status, reason in verdict.reason) == (status, True), verdict
