@@ -11,6 +11,8 @@ A claim of several sentences is judged sentence by sentence. For each one, in th
 7. else the alignment of claim and text decides, by the calibrated heads;
 8. claims in words never met in training, and numbers right in a sentence that may say something else of them, are read
    by an encoder, when one is given.
+What holds so far is refused where it says more than its places (additions.py), or where the nearest sentence denies it,
+speaks of another name or date, or gives another frequency (polarity.py, grounds.py, frequency.py).
 A remark on a table alone, mostly in words that the table lacks, is weighed by one head before the order of 4.
 A rule that finds a difference overrules the head; a head never overrules a rule, but where only words of no class
 differ.
